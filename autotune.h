@@ -1,0 +1,3571 @@
+/* autotune.h - a call site that tunes itself
+
+   Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the first call
+   with a new key races the configurations of the space on the real arguments, puts the buffers back, and makes the call once with
+   the winner. Every later call with that key is the winner's call plus a few nanoseconds.
+
+   Do this in exactly one file (C or C++):
+
+       #define AUTOTUNE_IMPLEMENTATION
+       #include "autotune.h"
+
+   and this wherever there is something to tune:
+
+       #include "autotune.h"
+
+       void matmul(int n, const float *a, const float *b, float *c) {
+           AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64, 128), AXIS(unroll, 1, 2, 4, 8), WHERE(unroll <= tile)),
+                    1,
+                    matmul_blocked(n, a, b, c, tile, unroll),
+                    .key = KEY(n), .restore = BUFFERS({c, sizeof(float) * (size_t)n * (size_t)n}));
+       }
+
+   SPACE     lists the axes. Each axis is a variable that `call` may use; WHERE keeps only the combinations that make sense.
+   blocks    how many blocks the launch has: GRID(x, y, z) or an integer, in scope of `call` as blocks.x, .y, .z. On the CPU write 1.
+   call      one expression, run once per launch. If its type is autotune_status, anything but AUTOTUNE_OK fails the configuration.
+   .key      what the best configuration depends on besides the call site: sizes, types, layouts. A new key is tuned anew.
+   .restore  memory that the call reads and writes: put back before every trial, so that tuning does not change the program's result.
+
+   The other two statements:
+
+       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {                 a block instead of a call: commas, loops,
+           #pragma omp parallel for num_threads(threads)                             a debugger's steps. In it `continue` ends this
+           for (int i = 0; i < n; i++) out[i] = f(in[i]);                            launch; break, return and goto leave the block.
+       }
+
+       AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));      alternatives
+
+   Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site"; statuses,
+   options and results under "Types"; functions under "Functions".
+
+   Good to know
+
+   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes, WHERE,
+     PRIORITY and MODEL read, and that can change, belongs in the key.
+   * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its reason, and
+     the race goes on. If none works, the call is not made: the status and one sentence say why.
+   * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning itself is
+     impossible (a bad option, no memory), the first configuration is launched untuned.
+   * Everything may be called from any thread. One thread tunes a key while the others wait for it; nobody waits on a known key.
+   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration.
+     AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
+   * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
+     (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
+   * Results live as long as the process.
+
+   Defines, before the include
+
+       AUTOTUNE_IMPLEMENTATION    the function bodies, in one file of the program
+       AUTOTUNE_STATIC            everything static, bodies included: a private copy for this file
+       AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
+       AUTOTUNE_CHECKS            a hit evaluates WHERE and reports a winner that no longer satisfies it (a key that lacks a part)
+       AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
+       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or <stb/stb_ds.h>
+       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
+                                  survive a failing allocation
+
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds (Debian: libstb-dev).
+
+   MIT License, see the end of the file. */
+#ifndef AUTOTUNE_H
+#define AUTOTUNE_H
+
+#define AUTOTUNE_VERSION_MAJOR 0
+#define AUTOTUNE_VERSION_MINOR 1
+#define AUTOTUNE_VERSION_PATCH 0
+
+#if !defined __GNUC__
+#error "autotune.h: gcc or clang is needed (statement expressions and __typeof__)"
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The two languages differ in few places, and they stand here. */
+#ifdef __cplusplus
+#include <type_traits>
+#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers quiet */
+#define AUTOTUNE__NULL nullptr
+#define AUTOTUNE__DEMAND(condition, sentence) static_assert(condition, sentence)
+#else
+#define AUTOTUNE__DEFAULT(value)
+#define AUTOTUNE__NULL NULL
+/* Through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
+#define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; _Static_assert(autotune__demand, sentence)
+#endif
+
+#ifdef AUTOTUNE_STATIC
+#define AUTOTUNE__API static __attribute__((__unused__))
+#else
+#define AUTOTUNE__API extern
+#endif
+#define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
+#define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
+#define AUTOTUNE__UNUSED __attribute__((__unused__))
+#define AUTOTUNE__LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Types: statuses, keys, buffers, configurations, results, backends, options
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; each is visited, at some 30 ns and 4 bytes */
+
+/* What a launch may return, and what a statement or function says of itself. */
+#define AUTOTUNE_STATUSES(X) \
+    X(AUTOTUNE_OK,              "success") \
+    X(AUTOTUNE_FAILED,          "the launch failed") \
+    X(AUTOTUNE_REJECTED,        "the configuration does not work here") \
+    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong; the first configuration was launched untuned") \
+    X(AUTOTUNE_ERR_SPACE,       "the space has no configuration, or too many points") \
+    X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
+    X(AUTOTUNE_ERR_MISS,        "the mode is REQUIRE and no winner is known; the call was not made") \
+    X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
+    X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
+    X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
+    X(AUTOTUNE_ERR_ENVIRONMENT, "the backend is not available here")
+typedef enum autotune_status {
+#define AUTOTUNE__STATUS(name, text) name,
+    AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
+#undef AUTOTUNE__STATUS
+    AUTOTUNE__STATUS_COUNT
+} autotune_status;
+
+/* Of what a key, an axis or a buffer is made. Sixteen values, so that the types of a key's parts fit 4 bits each. */
+typedef enum autotune_type {
+    AUTOTUNE_BYTES,                                             /* a buffer of anything, compared byte by byte */
+    AUTOTUNE_I8, AUTOTUNE_I16, AUTOTUNE_I32, AUTOTUNE_I64,
+    AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
+    AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
+    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL            /* values of axes and keys, not of buffers */
+} autotune_type;
+
+/* How many blocks a launch has. A negative or too large (over INT32_MAX) count fails the configuration. */
+typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
+
+/* What KEY(...) makes. Equal keys have equal parts: numbers by value, strings by content. A NaN is an error: it equals nothing. */
+typedef struct autotune_key {
+    uint32_t count;                             /* parts in use */
+    uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first lowest */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* integers sign-extended, floats as double, strings by address (copied at a miss) */
+    const char *text;                           /* the parts as written, for logs */
+} autotune_key;
+
+/* One memory range: {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
+typedef struct autotune_buffer {
+    void *memory          AUTOTUNE__DEFAULT(nullptr);
+    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 is an error, as a NULL pointer is */
+    autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* how .outputs compares it */
+    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16), 1e-4 (F32), 1e-10 (F64) */
+} autotune_buffer;
+typedef struct autotune_buffers { autotune_buffer at[AUTOTUNE_MAX_BUFFERS]; size_t count AUTOTUNE__DEFAULT(0); } autotune_buffers;
+
+/* One configuration. It owns its values; names, labels and strings are the tuner's and live as long as the process. */
+typedef struct autotune_config {
+    size_t index;                               /* rank in the unfiltered product, last axis fastest */
+    size_t count;                               /* axes */
+    const char *const *names;
+    const char *const *labels;                  /* what logs call the values: 32, radix_sort, ROWS */
+    const autotune_type *types;
+    uint64_t values[AUTOTUNE_MAX_AXES];         /* read them with autotune_get_int() and its like */
+} autotune_config;
+
+typedef enum autotune_verdict {
+    AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
+    AUTOTUNE_SINGLE,                            /* there was only one */
+    AUTOTUNE_SEPARATED,                         /* faster than every other finalist, at a 5 % risk of error over the whole race */
+    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
+    AUTOTUNE_UNRESOLVED                         /* the budget ended before either could be shown */
+} autotune_verdict;
+
+/* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
+typedef struct autotune_result {
+    autotune_status status;                     /* the launch's own status, or why it was not made or not tuned */
+    autotune_verdict verdict;
+    bool cache_hit;                             /* the winner was known: this call made no trial */
+    size_t index;                               /* of the configuration launched; the same as config.index */
+    autotune_config config;
+    double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
+    double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
+                                                   median of the duel; the minimum where a configuration left the race before it */
+    size_t space_size;                          /* configurations that WHERE and negative priorities leave */
+    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected or wrong */
+    size_t launches;                            /* by this call: every run, the final one included */
+    double seconds;                             /* of this call's tuning, waiting for other races left out */
+} autotune_result;
+
+/* What an error of a launch means for the race. */
+typedef enum autotune_error_class {
+    AUTOTUNE_ERROR_CONFIGURATION,               /* this configuration fails, the race goes on */
+    AUTOTUNE_ERROR_DEVICE,                      /* the device is gone: tuning ends at once, nothing more is launched */
+    AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: tuning ends, no call is made */
+} autotune_error_class;
+
+/* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
+   last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
+typedef struct autotune_backend autotune_backend;
+struct autotune_backend {
+    const char *device;                                                                      /* which device, in words; equal words, one race at a time */
+    uint64_t (*now)(autotune_backend *self);                                                 /* nanoseconds, never going back; may stand still between launches */
+    void *(*allocate)(autotune_backend *self, size_t bytes);                                 /* memory for snapshots; NULL when there is none */
+    void (*release)(autotune_backend *self, void *memory);
+    autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
+    autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
+    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);   /* to where the CPU can compare it */
+    autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
+    autotune_status (*flush)(autotune_backend *self);                                        /* empty the caches, for AUTOTUNE_COLD */
+    autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);  /* before a configuration's first trial; may be NULL */
+    autotune_error_class (*classify)(autotune_backend *self, autotune_status);               /* may be NULL: every error is the configuration's */
+    void *user;
+};
+
+typedef enum autotune_mode {
+    AUTOTUNE_ON,                                /* tune on a miss */
+    AUTOTUNE_OFF,                               /* the first configuration, always */
+    AUTOTUNE_CACHED,                            /* the known winner, else the first configuration; never tunes */
+    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS */
+    AUTOTUNE_FORCE                              /* tune again, once per key and process */
+} autotune_mode;
+typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
+typedef enum autotune_strategy {
+    AUTOTUNE_AUTO,                              /* as AUTOTUNE_RANDOM: all that the budget allows */
+    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space, without a default time limit */
+    AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
+} autotune_strategy;
+typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache_state;
+
+/* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are copied;
+   .result, .user and .backend are used by their address. */
+typedef struct autotune_options {
+    char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
+    struct autotune__write_options_as_dot_name_equals_value *autotune__second AUTOTUNE__DEFAULT(nullptr);   /* met by a value without .name = */
+    autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on; none: one winner for the call site */
+    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function */
+    const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner. For edits inside a kernel */
+    autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
+    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60; THOROUGH: 10 s, 200 */
+    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
+    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts; cold: flushed before every launch */
+    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten times that for the
+                                                                   first launch of every configuration, so that slow kernels are compared at all */
+    uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
+    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations that MODEL predicts cheapest; 0: all */
+    uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
+    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good time); 0: never */
+    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
+    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* zeroed before every trial launch */
+    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works; a mismatch fails */
+    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, not timed */
+    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration; false fails it */
+    void *user AUTOTUNE__DEFAULT(nullptr);
+    autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
+    autotune_result *result AUTOTUNE__DEFAULT(nullptr);
+} autotune_options;
+
+typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
+typedef void autotune_log(void *user, autotune_log_level level, const char *line);      /* a line without its line feed */
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Functions. All may be called from any thread.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
+AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none. Valid until the next */
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again. AUTOTUNE_LOG
+                                                                                   still says which. Lines come from several threads, one at a time */
+AUTOTUNE__API autotune_backend autotune_cpu(void);                              /* a copy of the CPU backend, to change */
+
+/* Values of a configuration by the axis' name. A name that is not there, or a value of another kind, is 0, NaN or NULL, and sets
+   the last error. Integers convert to double. */
+AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);            /* integers, enums, bools */
+AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
+AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
+AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);          /* functions: cast it back */
+AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);      /* any value, as logs show it */
+AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
+
+/* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0 for no
+   bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
+AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
+
+/* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The hot path: what a hit does
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a hit needs. Immutable once published, but for count: a retired entry matches no key. Entries are never freed, so that a
+   reader needs no lock. */
+typedef struct autotune__entry {
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
+    uint32_t count, types;
+    autotune_backend *backend;                  /* as the option was written */
+    uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
+    uint64_t hash;
+    struct autotune__record *record;            /* of the registry */
+    bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
+    autotune_result result;                     /* what a hit answers */
+} autotune__entry;
+enum { AUTOTUNE__RETIRED = INT32_MAX };
+
+/* One call site. Only the cold side writes to it. */
+typedef struct autotune__site {
+    const char *file, *function, *text, *build; /* build: compiler and target */
+    autotune__entry *last;                      /* the entry published last */
+    struct autotune__entries *table;            /* all entries of the site */
+    uint32_t said;                              /* errors that were reported: a bit for each status */
+} autotune__site;
+
+/* The head of what the cold side keeps while a key is tuned: what the loop itself looks at. */
+typedef struct autotune__tuning {
+    bool filtering;                             /* the axes are bound to be judged, not to be launched */
+    bool trial;                                 /* the next launch is a trial */
+    uint32_t more;                              /* launches left in the batch before the cold side wants to be asked again */
+} autotune__tuning;
+
+/* One execution of the statement. On a hit tuning is NULL and every loop turns once; the optimiser folds the latches away. */
+typedef struct autotune__run {
+    autotune__site *site;
+    const uint64_t *slot, *at;                  /* the values of the axes, and the next one to bind; slot NULL: finished */
+    autotune__tuning *tuning;
+    autotune_result *result;
+    int open, live, done;                       /* latches: of the statement, of one turn; done: the body ran to its end */
+} autotune__run;
+
+AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
+AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result);
+AUTOTUNE__COLD void autotune__begin(autotune__run *run, const autotune_options *options);
+AUTOTUNE__COLD void autotune__next(autotune__run *run);
+AUTOTUNE__COLD void autotune__abandon(autotune__run *run);
+AUTOTUNE__COLD void autotune__failed(autotune__run *run, int status);
+AUTOTUNE__COLD void autotune__violated(autotune__run *run);
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count, autotune_type type);
+AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
+AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
+AUTOTUNE__COLD void autotune__column(autotune__tuning *, const char *name, size_t offset, autotune_type type);
+AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, size_t count);
+AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
+AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
+AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
+
+AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {        /* is one of the eight 4-bit parts AUTOTUNE_STRING? */
+    const uint32_t zero_where_string = types ^ 0x11111111u * AUTOTUNE_STRING;
+    return ((zero_where_string - 0x11111111u) & ~zero_where_string & 0x88888888u) != 0;
+}
+/* Key and backend come by value: passing the options' address would zero all of them on every hit. Strings are compared out of line. */
+AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const autotune_key key, const autotune_backend *backend) {
+    uint64_t different = __atomic_load_n(&entry->count, __ATOMIC_RELAXED) ^ key.count;
+    if (key.count > 0) different |= entry->word[0] ^ key.word[0];
+    if (key.count > 1) different |= entry->word[1] ^ key.word[1];
+    if (key.count > 2) different |= entry->word[2] ^ key.word[2];
+    if (key.count > 3) different |= entry->word[3] ^ key.word[3];
+    if (key.count > 4) different |= entry->word[4] ^ key.word[4];
+    if (key.count > 5) different |= entry->word[5] ^ key.word[5];
+    if (key.count > 6) different |= entry->word[6] ^ key.word[6];
+    if (key.count > 7) different |= entry->word[7] ^ key.word[7];
+    if (autotune__has_string(key.types)) return false;
+    if (__builtin_constant_p(backend) && !backend) return different == 0;       /* no .backend here: every entry of the site has none */
+    return different == 0 && entry->backend == backend;
+}
+AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
+                                             autotune_backend *backend) {
+    autotune__run run = { site, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, result, 1, 1, 0 };
+    if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
+    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    if (!AUTOTUNE__LIKELY(entry != AUTOTUNE__NULL)) return run;
+    if (!AUTOTUNE__LIKELY(autotune__matches(entry, key, backend))) {
+        const autotune_key copy = key;
+        entry = autotune__find(site, &copy, backend);
+        if (!entry) return run;
+    }
+    run.slot = run.at = entry->value;
+    if (result) autotune__answer_hit(entry, result);
+    return run;
+}
+AUTOTUNE__INLINE void autotune__step(autotune__run *run) {
+    if (AUTOTUNE__LIKELY(!run->tuning)) { run->slot = AUTOTUNE__NULL; return; }
+    if (run->done && run->tuning->more) { run->tuning->more--; run->at = run->slot; } else autotune__next(run);
+    run->live = 1; run->done = 0;
+}
+AUTOTUNE__INLINE bool autotune__launching(const autotune__run *run) { return AUTOTUNE__LIKELY(!run->tuning) || !run->tuning->filtering; }
+AUTOTUNE__INLINE bool autotune__trying(const autotune__run *run) { return !AUTOTUNE__LIKELY(!run->tuning) && run->tuning->trial; }
+AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run); }
+AUTOTUNE__INLINE void autotune__verdict(autotune__run *run, int status) { if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__failed(run, status); }
+
+AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
+    if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX)) return autotune__bad_grid();
+    const autotune_grid grid = { (uint32_t)x, (uint32_t)y, (uint32_t)z };
+    return grid;
+}
+AUTOTUNE__INLINE autotune_grid autotune__grid_same(autotune_grid grid) { return grid; }
+AUTOTUNE__INLINE autotune_grid autotune__grid_signed(int64_t x) { return autotune__grid3(x, 1, 1); }
+AUTOTUNE__INLINE autotune_grid autotune__grid_unsigned(uint64_t x) { return autotune__grid3(x > INT32_MAX ? -1 : (int64_t)x, 1, 1); }
+AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return (uint64_t)value; }
+AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value; }
+AUTOTUNE__INLINE uint64_t autotune__word_double(double value) { uint64_t word; memcpy(&word, &value, sizeof word); return word; }
+AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (uint64_t)(uintptr_t)value; }
+
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Lists: the small preprocessor library that the call site is written with
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
+#define AUTOTUNE__CAT_(a, b) a##b
+#define AUTOTUNE__TEXT(...) #__VA_ARGS__
+#define AUTOTUNE__UNWRAP(...) __VA_ARGS__
+#define AUTOTUNE__NOTHING(...)
+#define AUTOTUNE__COMMA() ,
+#define AUTOTUNE__NO_COMMA()
+#define AUTOTUNE__HEAD(...) AUTOTUNE__HEAD_(__VA_ARGS__, ~)
+#define AUTOTUNE__HEAD_(a, ...) a
+#define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
+#define AUTOTUNE__SECOND_(a, b, ...) b
+/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if x begins with (). */
+#define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
+#define AUTOTUNE__PAREN(...) ~, 1,
+#define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_EMPTY_0(x) AUTOTUNE__IS_PAREN(x ())
+#define AUTOTUNE__IS_EMPTY_1(x) 0
+#define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_UNIT_0(x) 0
+#define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
+/* How many arguments: 1 to 70. */
+#define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, \
+    35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+/* 1 for three arguments or more, else 0. */
+#define AUTOTUNE__THREE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
+#define AUTOTUNE__SEVENTIETH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, \
+    a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, \
+    a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
+/* M(context, 0, argument) for the first eight. */
+#define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
+    M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
+/* M(context, how many are left, argument) for each argument, 64 at most. */
+#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, AUTOTUNE__COUNT(__VA_ARGS__))(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_1(M, c, a) M(c, 1, a)
+#define AUTOTUNE__EACH_2(M, c, a, ...) M(c, 2, a) AUTOTUNE__EACH_1(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_3(M, c, a, ...) M(c, 3, a) AUTOTUNE__EACH_2(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_4(M, c, a, ...) M(c, 4, a) AUTOTUNE__EACH_3(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_5(M, c, a, ...) M(c, 5, a) AUTOTUNE__EACH_4(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_12(M, c, a, ...) M(c, 12, a) AUTOTUNE__EACH_11(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_13(M, c, a, ...) M(c, 13, a) AUTOTUNE__EACH_12(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_14(M, c, a, ...) M(c, 14, a) AUTOTUNE__EACH_13(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_15(M, c, a, ...) M(c, 15, a) AUTOTUNE__EACH_14(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_16(M, c, a, ...) M(c, 16, a) AUTOTUNE__EACH_15(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_17(M, c, a, ...) M(c, 17, a) AUTOTUNE__EACH_16(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_18(M, c, a, ...) M(c, 18, a) AUTOTUNE__EACH_17(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_19(M, c, a, ...) M(c, 19, a) AUTOTUNE__EACH_18(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_20(M, c, a, ...) M(c, 20, a) AUTOTUNE__EACH_19(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_21(M, c, a, ...) M(c, 21, a) AUTOTUNE__EACH_20(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_22(M, c, a, ...) M(c, 22, a) AUTOTUNE__EACH_21(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_23(M, c, a, ...) M(c, 23, a) AUTOTUNE__EACH_22(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_24(M, c, a, ...) M(c, 24, a) AUTOTUNE__EACH_23(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_25(M, c, a, ...) M(c, 25, a) AUTOTUNE__EACH_24(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_26(M, c, a, ...) M(c, 26, a) AUTOTUNE__EACH_25(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_27(M, c, a, ...) M(c, 27, a) AUTOTUNE__EACH_26(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_28(M, c, a, ...) M(c, 28, a) AUTOTUNE__EACH_27(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_29(M, c, a, ...) M(c, 29, a) AUTOTUNE__EACH_28(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_30(M, c, a, ...) M(c, 30, a) AUTOTUNE__EACH_29(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_31(M, c, a, ...) M(c, 31, a) AUTOTUNE__EACH_30(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_32(M, c, a, ...) M(c, 32, a) AUTOTUNE__EACH_31(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_33(M, c, a, ...) M(c, 33, a) AUTOTUNE__EACH_32(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_34(M, c, a, ...) M(c, 34, a) AUTOTUNE__EACH_33(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_35(M, c, a, ...) M(c, 35, a) AUTOTUNE__EACH_34(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_36(M, c, a, ...) M(c, 36, a) AUTOTUNE__EACH_35(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_37(M, c, a, ...) M(c, 37, a) AUTOTUNE__EACH_36(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_38(M, c, a, ...) M(c, 38, a) AUTOTUNE__EACH_37(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_39(M, c, a, ...) M(c, 39, a) AUTOTUNE__EACH_38(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_40(M, c, a, ...) M(c, 40, a) AUTOTUNE__EACH_39(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_41(M, c, a, ...) M(c, 41, a) AUTOTUNE__EACH_40(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_42(M, c, a, ...) M(c, 42, a) AUTOTUNE__EACH_41(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_43(M, c, a, ...) M(c, 43, a) AUTOTUNE__EACH_42(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_44(M, c, a, ...) M(c, 44, a) AUTOTUNE__EACH_43(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_45(M, c, a, ...) M(c, 45, a) AUTOTUNE__EACH_44(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_46(M, c, a, ...) M(c, 46, a) AUTOTUNE__EACH_45(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_47(M, c, a, ...) M(c, 47, a) AUTOTUNE__EACH_46(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_48(M, c, a, ...) M(c, 48, a) AUTOTUNE__EACH_47(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_49(M, c, a, ...) M(c, 49, a) AUTOTUNE__EACH_48(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_50(M, c, a, ...) M(c, 50, a) AUTOTUNE__EACH_49(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_51(M, c, a, ...) M(c, 51, a) AUTOTUNE__EACH_50(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_52(M, c, a, ...) M(c, 52, a) AUTOTUNE__EACH_51(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_53(M, c, a, ...) M(c, 53, a) AUTOTUNE__EACH_52(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_54(M, c, a, ...) M(c, 54, a) AUTOTUNE__EACH_53(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_55(M, c, a, ...) M(c, 55, a) AUTOTUNE__EACH_54(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_56(M, c, a, ...) M(c, 56, a) AUTOTUNE__EACH_55(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_57(M, c, a, ...) M(c, 57, a) AUTOTUNE__EACH_56(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_58(M, c, a, ...) M(c, 58, a) AUTOTUNE__EACH_57(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_59(M, c, a, ...) M(c, 59, a) AUTOTUNE__EACH_58(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_60(M, c, a, ...) M(c, 60, a) AUTOTUNE__EACH_59(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_61(M, c, a, ...) M(c, 61, a) AUTOTUNE__EACH_60(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
+/* M(a1, b1) S() M(a2, b2) ... for a list of n names and one of at least n values, 12 at most. */
+#define AUTOTUNE__ZIP(n, S, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(S, M, __VA_ARGS__)
+#define AUTOTUNE__ZIP_1(S, M, a1, b1, ...) M(a1, b1)
+#define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)
+#define AUTOTUNE__ZIP_3(S, M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3)
+#define AUTOTUNE__ZIP_4(S, M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4)
+#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
+#define AUTOTUNE__ZIP_6(S, M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6)
+#define AUTOTUNE__ZIP_7(S, M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7)
+#define AUTOTUNE__ZIP_8(S, M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8)
+#define AUTOTUNE__ZIP_9(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9)
+#define AUTOTUNE__ZIP_10(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10)
+#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10) S() M(a11, b11)
+#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10) S() M(a11, b11) S() M(a12, b12)
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
+
+#ifndef __cplusplus
+
+/* The comma makes arrays and functions decay and drops qualifiers, and does not promote as ?: does. */
+#define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
+#define AUTOTUNE__SIGNED(v) (sizeof(v) == 1 ? AUTOTUNE_I8 : sizeof(v) == 2 ? AUTOTUNE_I16 : sizeof(v) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
+#define AUTOTUNE__UNSIGNED(v) (sizeof(v) == 1 ? AUTOTUNE_U8 : sizeof(v) == 2 ? AUTOTUNE_U16 : sizeof(v) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64)
+/* AUTOTUNE_BYTES: no value of ours. An enum counts as the integer that it is. */
+#define AUTOTUNE__KIND(v) _Generic((v), _Bool: AUTOTUNE_BOOL, char: (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8, \
+    signed char: AUTOTUNE_I8, short: AUTOTUNE__SIGNED(v), int: AUTOTUNE__SIGNED(v), long: AUTOTUNE__SIGNED(v), long long: AUTOTUNE_I64, \
+    unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE__UNSIGNED(v), unsigned: AUTOTUNE__UNSIGNED(v), unsigned long: AUTOTUNE__UNSIGNED(v), \
+    unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, \
+    default: AUTOTUNE_BYTES)
+/* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
+#define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(AUTOTUNE__TYPE(v), AUTOTUNE__TYPE(*AUTOTUNE__AS_POINTER(v)))
+#define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, \
+    _Generic((v), void *: (char *)0, const void *: (char *)0, default: (v)), (char *)0)
+#define AUTOTUNE__VALUE_TYPE(v) (AUTOTUNE__KIND(v) == AUTOTUNE_BYTES ? AUTOTUNE_POINTER : AUTOTUNE__KIND(v))
+#define AUTOTUNE__IS_VALUE(v) (AUTOTUNE__KIND(v) != AUTOTUNE_BYTES || AUTOTUNE__IS_FUNCTION(v))
+
+#define AUTOTUNE__WORD(v) _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
+    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, long long: autotune__word_signed, \
+    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, unsigned: autotune__word_unsigned, \
+    unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
+    double: autotune__word_double, default: autotune__word_pointer)(v)
+#define AUTOTUNE__KEY(text, ...) ((autotune_key){ \
+    AUTOTUNE__COUNT(__VA_ARGS__) + __extension__({ \
+        { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 8, "KEY: at most 8 parts"); } \
+        { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
+        0u; }), \
+    0u AUTOTUNE__EACH(AUTOTUNE__KEY_TYPE, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__), \
+    { AUTOTUNE__EACH(AUTOTUNE__KEY_WORD, ~, __VA_ARGS__) }, text })
+#define AUTOTUNE__KEY_OK(c, left, v) && AUTOTUNE__KIND(v) != AUTOTUNE_BYTES
+#define AUTOTUNE__KEY_TYPE(count, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((count) - (left)) & 31)
+#define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
+
+/* {pointer, bytes} leaves members out on purpose: the warning is off for the list itself and nowhere else. */
+#define AUTOTUNE__BUFFERS(...) __extension__({ \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Static_assert(sizeof((autotune_buffer[]){ __VA_ARGS__ }) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), "BUFFERS: at most 8 buffers"); \
+    const autotune_buffers autotune__b = { { __VA_ARGS__ }, sizeof((autotune_buffer[]){ __VA_ARGS__ }) / sizeof(autotune_buffer) }; \
+    _Pragma("GCC diagnostic pop") \
+    autotune__b; })
+
+#define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
+    _Bool: autotune__grid_signed, char: autotune__grid_signed, signed char: autotune__grid_signed, short: autotune__grid_signed, \
+    int: autotune__grid_signed, long: autotune__grid_signed, long long: autotune__grid_signed, unsigned char: autotune__grid_unsigned, \
+    unsigned short: autotune__grid_unsigned, unsigned: autotune__grid_unsigned, unsigned long: autotune__grid_unsigned, \
+    unsigned long long: autotune__grid_unsigned)(b)         /* no default: a pointer or a double is the compiler's error */
+
+/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
+   enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
+enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
+#define AUTOTUNE__IS_VERDICT(t) _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
+#define AUTOTUNE__LAUNCH(run, call) __extension__({ \
+    AUTOTUNE__SHADOWS_OFF __typeof__(call) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+
+/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
+#define AUTOTUNE__HIT(site_text, ...) __extension__({ \
+    AUTOTUNE__SHADOWS_OFF \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, NULL, NULL, 0 }; \
+    const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
+    autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
+#define AUTOTUNE__BEGIN(run, ...) autotune__begin(&run, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ })
+
+#else   /* C++ */
+
+template <class T> T autotune__decay(T);
+#define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
+template <class T> struct autotune__is_string : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
+template <class T> struct autotune__is_function
+    : std::integral_constant<bool, std::is_pointer<T>::value && std::is_function<typename std::remove_pointer<T>::type>::value> {};
+template <class T, bool = std::is_enum<T>::value> struct autotune__integer { typedef T type; };
+template <class T> struct autotune__integer<T, true> { typedef typename std::underlying_type<T>::type type; };
+template <class T> constexpr autotune_type autotune__kind() {
+    using I = typename autotune__integer<T>::type;
+    return std::is_same<T, bool>::value ? AUTOTUNE_BOOL : std::is_same<T, float>::value ? AUTOTUNE_F32 : std::is_same<T, double>::value ? AUTOTUNE_F64
+         : autotune__is_string<T>::value ? AUTOTUNE_STRING
+         : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
+         : std::is_signed<I>::value ? (sizeof(I) == 1 ? AUTOTUNE_I8 : sizeof(I) == 2 ? AUTOTUNE_I16 : sizeof(I) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
+                                    : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
+}
+#define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
+#define AUTOTUNE__VALUE_TYPE(v) (AUTOTUNE__KIND(v) == AUTOTUNE_BYTES ? AUTOTUNE_POINTER : AUTOTUNE__KIND(v))
+#define AUTOTUNE__IS_VALUE(v) (AUTOTUNE__KIND(v) != AUTOTUNE_BYTES || autotune__is_function<AUTOTUNE__TYPE(v)>::value)
+
+template <class T> AUTOTUNE__INLINE typename std::enable_if<autotune__is_string<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_pointer(v); }
+template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_double(static_cast<double>(v)); }
+template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type autotune__word(T v) { return static_cast<uint64_t>(v); }
+template <class T> AUTOTUNE__INLINE typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value, uint64_t>::type
+    autotune__word(T) { return 0; }
+template <class... T> struct autotune__all_keys : std::true_type {};
+template <class A, class... T> struct autotune__all_keys<A, T...> : std::integral_constant<bool, autotune__kind<A>() != AUTOTUNE_BYTES && autotune__all_keys<T...>::value> {};
+template <class... T> struct autotune__key_types : std::integral_constant<uint32_t, 0> {};
+template <class A, class... T> struct autotune__key_types<A, T...>
+    : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) | (autotune__key_types<T...>::value << 4)> {};
+template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
+    static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
+    static_assert(autotune__all_keys<T...>::value, "KEY: integers, enums, bools, floats and strings; an address is no key");
+    return autotune_key{ static_cast<uint32_t>(sizeof...(T)), autotune__key_types<T...>::value, { autotune__word(v)... }, text };
+}
+#define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
+
+/* Copied within the full expression in which the braces live; a sink drops it before any copy is made. */
+template <size_t N> struct autotune__buffer_list {
+    static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
+    const autotune_buffer (&list)[N];
+    operator autotune_buffers() const {
+        autotune_buffers all;
+        for (size_t i = 0; i < N && i < AUTOTUNE_MAX_BUFFERS; i++) all.at[i] = list[i];
+        all.count = N;
+        return all;
+    }
+};
+template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N]) { return autotune__buffer_list<N>{ list }; }
+#define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ })
+
+AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
+template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type autotune__grid_of(T x) {
+    return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x)) : autotune__grid_unsigned(static_cast<uint64_t>(x));
+}
+#define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
+
+/* A verdict: an overloaded comma takes a status; for everything else, void included, the comma is the built-in one. */
+struct autotune__launcher { autotune__run *run; };
+AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
+#define AUTOTUNE__LAUNCH(run, call) ((void)(autotune__launch(&run), (call)))
+
+/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
+   any standard since C++14. On a hit all but four of them fall into sinks. */
+struct autotune__sink { template <class T> __attribute__((__always_inline__)) void operator=(const T &) const {} };
+struct autotune__hot_options {
+    autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
+    autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
+    autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user;
+};
+#define AUTOTUNE__SET(options, left, option) (void)(options option),
+#define AUTOTUNE__HIT(site_text, ...) __extension__({ \
+    AUTOTUNE__SHADOWS_OFF \
+    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, nullptr, nullptr, 0 }; \
+    autotune__hot_options autotune__o; \
+    (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
+     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
+#define AUTOTUNE__BEGIN(run, ...) __extension__({ \
+    autotune_options autotune__o = autotune_options(); \
+    (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__begin(&run, &autotune__o)); })
+
+#endif
+
+/* What a tuner is built with: a winner of one compiler or instruction set is no winner of another. */
+#if defined __clang__
+#define AUTOTUNE__COMPILER __VERSION__
+#else
+#define AUTOTUNE__COMPILER "gcc " __VERSION__
+#endif
+#if defined __x86_64__
+#define AUTOTUNE__TARGET " x86_64"
+#elif defined __aarch64__
+#define AUTOTUNE__TARGET " aarch64"
+#else
+#define AUTOTUNE__TARGET ""
+#endif
+#if defined __AVX512F__
+#define AUTOTUNE__VECTORS " avx512f"
+#elif defined __AVX2__
+#define AUTOTUNE__VECTORS " avx2"
+#elif defined __AVX__
+#define AUTOTUNE__VECTORS " avx"
+#elif defined __ARM_FEATURE_SVE
+#define AUTOTUNE__VECTORS " sve"
+#else
+#define AUTOTUNE__VECTORS ""
+#endif
+#ifdef __OPTIMIZE__
+#define AUTOTUNE__OPTIMIZED ""
+#else
+#define AUTOTUNE__OPTIMIZED " unoptimised"
+#endif
+#define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The call site: what users write
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
+   AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
+   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 24 at most.
+
+   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and false for
+   real: f(autotune_trial ? scratch : out).
+
+   AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
+
+       for (autotune__run run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); run.open; run.open = 0)
+       for (run.slot ? 0 : (autotune__begin(&run, &(options){.key = ...}), ({ describe the axes; })); run.slot; autotune__step(&run))
+       for (int tile = FETCH(run.at++); run.live; run.live = 0)
+       for (; run.live && (launching || ({ bool ok = tile < n; admit(ok); false; })); run.live = 0, run.done = 1)
+       for (const autotune_grid blocks = GRID_OF(1); run.live; run.live = 0)
+           verdict(f(tile));
+
+   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The second turns once per launch, and on
+   a miss once per point of the space before. The middle ones bind one axis each. `break` in a body skips run.done. */
+#define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_SELECT(options, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, options, __VA_ARGS__)
+
+/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
+
+   AXIS(name, v1, v2, ...)            64 values at most: integers, enums, doubles, strings or functions. The name's type is that of the
+                                      first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
+                                      twice counts once. A name must not hide a variable that a later item reads.
+   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
+   POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
+   AXIS_OF(name, pointer, count)      the elements of an array.
+   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 63 at most.
+   WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
+   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
+   MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
+#define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE, __VA_ARGS__)
+#define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
+#define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
+#define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
+#define AUTOTUNE_AXIS_OF(name, pointer, count) (AUTOTUNE__NAMED, name, *(pointer), AUTOTUNE__AXIS_OF, pointer, count)
+#define AUTOTUNE_CONFIGS(...) AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, (double)(__VA_ARGS__))
+
+/* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
+#define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
+#define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
+
+/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Other pointers are refused: an address is no key.
+   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
+   BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
+   GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
+   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status. In a block
+                                           follow it with `continue`. */
+#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
+#define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
+#define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
+#define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
+#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES             /* with arguments, so that a variable called AXIS stays one */
+#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
+#define AXIS(...) AUTOTUNE_AXIS(__VA_ARGS__)
+#define RANGE(name, first, last, step) AUTOTUNE_RANGE(name, first, last, step)
+#define POW2(name, first, last) AUTOTUNE_POW2(name, first, last)
+#define AXIS_OF(name, pointer, count) AUTOTUNE_AXIS_OF(name, pointer, count)
+#define CONFIGS(...) AUTOTUNE_CONFIGS(__VA_ARGS__)
+#define WHERE(...) AUTOTUNE_WHERE(__VA_ARGS__)
+#define PRIORITY(...) AUTOTUNE_PRIORITY(__VA_ARGS__)
+#define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
+#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
+#define NAME(name) AUTOTUNE_NAME(name)
+#define KEY(...) AUTOTUNE_KEY(__VA_ARGS__)
+#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
+#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
+#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The call site: how it is made
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the first
+   declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
+#ifdef __clang__
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#elif defined __cplusplus
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#endif
+#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+#define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
+
+/* The loops. `run` is the only name of ours that nested statements could confuse: each has its own number. */
+#define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
+#define AUTOTUNE__LOOP(run, text, space, ...) \
+    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = 0) \
+    for (AUTOTUNE__LIKELY(run.slot) ? (void)0 : (void)(AUTOTUNE__BEGIN(run, __VA_ARGS__), AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space)); \
+         run.slot; autotune__step(&run)) \
+    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_bind, run), AUTOTUNE__ITEMS space) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__trying(&run); run.live; run.live = 0) \
+    for (; run.live && AUTOTUNE__READY(run, AUTOTUNE__ADMIT_SPACE(run, AUTOTUNE__ITEMS space), AUTOTUNE__TEST_SPACE(run, AUTOTUNE__ITEMS space)); \
+         run.live = 0, run.done = 1)
+#define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
+#define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
+    { AUTOTUNE__DEMAND((0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__)) >= 1, "SPACE: at least one axis"); } \
+    { AUTOTUNE__DEMAND((0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__)) <= AUTOTUNE_MAX_AXES, "SPACE: at most 16 axes"); } \
+    autotune__tuning *const autotune__t = run.tuning; \
+    if (autotune__t) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) autotune__step(&run); } \
+    (void)0; })
+#define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
+    bool autotune__ok = true; \
+    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } \
+    autotune__admit(run.tuning, autotune__ok); \
+    false; })
+#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
+#ifdef AUTOTUNE_CHECKS
+#define AUTOTUNE__READY(run, admit, test) (autotune__launching(&run) ? (run.tuning || (test) ? (void)0 : autotune__violated(&run), true) : admit)
+#else
+#define AUTOTUNE__READY(run, admit, test) (autotune__launching(&run) || admit)
+#endif
+
+/* AUTOTUNE */
+#define AUTOTUNE__STATEMENT_0(text, ...) do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
+#define AUTOTUNE__STATEMENT_1(text, space, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__IS_SPACE(space))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), text, space, __VA_ARGS__)
+#define AUTOTUNE__CALL_0(run, text, space, ...) do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
+#define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
+    AUTOTUNE__LOOP(run, text, space, __VA_ARGS__) \
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(run.live); run.live = 0) \
+        AUTOTUNE__LAUNCH(run, call)
+#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__CAT(AUTOTUNE__IS_SPACE_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_SPACE_0(x) 0
+#define AUTOTUNE__IS_SPACE_1(x) AUTOTUNE__SECOND(AUTOTUNE__CAT(AUTOTUNE__TAG_, AUTOTUNE__HEAD x))
+#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1
+
+/* AUTOTUNE_BLOCK: the last loop stays open for the body. */
+#define AUTOTUNE__BLOCK(run, text, space, ...) AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(space))(run, text, space, __VA_ARGS__)
+#define AUTOTUNE__BLOCK_0(run, text, space, ...) \
+    if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) AUTOTUNE__LOOP(run, text, space, __VA_ARGS__) for (; AUTOTUNE__SHADOWS_ON(run.live); run.live = 0)
+
+/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
+#define AUTOTUNE__SELECT_0(run, text, options, ...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
+#define AUTOTUNE__SELECT_1(run, text, options, ...) \
+    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, AUTOTUNE__UNWRAP options); run.open; run.open = 0) \
+    for (AUTOTUNE__LIKELY(run.slot) ? (void)0 : (void)(AUTOTUNE__BEGIN(run, AUTOTUNE__UNWRAP options), AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__)); \
+         run.slot; autotune__step(&run)) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__trying(&run); AUTOTUNE__SHADOWS_ON(run.live); run.live = 0) \
+    for (; run.live && AUTOTUNE__READY(run, AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)); run.live = 0, run.done = 1) \
+        __extension__({ switch (*run.slot) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
+#define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
+    autotune__tuning *const autotune__t = run.tuning; \
+    if (autotune__t) { \
+        autotune__calls(autotune__t, text, AUTOTUNE__COUNT(__VA_ARGS__)); \
+        AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
+        autotune__step(&run); \
+    } \
+    (void)0; })
+#define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
+    bool autotune__ok = true; \
+    switch (*run.slot) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
+    autotune__admit(run.tuning, autotune__ok); \
+    false; })
+#define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
+    bool autotune__ok = true; switch (*run.slot) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
+/* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+#define AUTOTUNE__CALLS(pass, run, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, run, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
+#define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
+#define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
+#define AUTOTUNE__CALL_OF_(is_case, pass, run, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, run, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_0(pass, run, k, call) AUTOTUNE__PLAIN##pass(run, k, call)
+#define AUTOTUNE__CALL_OF_1(pass, run, k, call) AUTOTUNE__CALL_OF_2(pass, run, k, AUTOTUNE__ITEMS call)
+#define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
+#define AUTOTUNE__CALL_OF_3(pass, run, k, call, ...) AUTOTUNE__CASE##pass(run, k, call, __VA_ARGS__)
+#define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
+#define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
+    AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
+#define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_CASE_0(x) 0
+#define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
+#define AUTOTUNE__PLAIN_describe(run, k, call)
+#define AUTOTUNE__PLAIN_admit(run, k, call)
+#define AUTOTUNE__PLAIN_test(run, k, call)
+#define AUTOTUNE__PLAIN_launch(run, k, call) case k: AUTOTUNE__LAUNCH(run, call); break;
+#define AUTOTUNE__CASE_describe(run, k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
+    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
+    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_case, run), __VA_ARGS__) }
+#define AUTOTUNE__CASE_admit(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } break; }
+#define AUTOTUNE__CASE_test(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) break; }
+#define AUTOTUNE__CASE_launch(run, k, call, ...) case k: AUTOTUNE__LAUNCH(run, call); break;
+
+/* AUTOTUNE__ITEM((pass, run), left, (tag, ...)) becomes tag_pass(run, ...). The passes: _count the axes; _describe them to the
+   cold side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are
+   written so that no macro of a user's can meet them. */
+#define AUTOTUNE__ITEM(c, left, item) AUTOTUNE__ITEM_OF(AUTOTUNE__IS_PAREN(item), AUTOTUNE__UNWRAP c, item)
+#define AUTOTUNE__ITEM_OF(...) AUTOTUNE__ITEM_OF_(__VA_ARGS__)
+#define AUTOTUNE__ITEM_OF_(is_paren, pass, run, item) AUTOTUNE__CAT(AUTOTUNE__ITEM_OF_, is_paren)(pass, run, item)
+#define AUTOTUNE__ITEM_OF_0(pass, run, item) AUTOTUNE__UNKNOWN##pass(run, item)
+#define AUTOTUNE__ITEM_OF_1(pass, run, item) AUTOTUNE__ITEM_OF_2(pass, run, AUTOTUNE__UNWRAP item)
+#define AUTOTUNE__ITEM_OF_2(...) AUTOTUNE__ITEM_OF_3(__VA_ARGS__)
+#define AUTOTUNE__ITEM_OF_3(pass, run, tag, ...) tag##pass(run, __VA_ARGS__)
+
+/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
+   so that a name used twice is one redeclaration error. */
+#define AUTOTUNE__NAMED_count(run, ...) + 1
+#define AUTOTUNE__NAMED_describe(run, name, sample, describe, ...) \
+    enum { autotune__two_axes_named_##name }; (void)autotune__two_axes_named_##name; { describe(name, sample, __VA_ARGS__) }
+#define AUTOTUNE__NAMED_bind(run, name, sample, ...) \
+    for (AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(run, AUTOTUNE__TYPE(sample)); run.live; run.live = 0)
+#define AUTOTUNE__NAMED_test(...)
+#define AUTOTUNE__NAMED_score(...)
+#define AUTOTUNE__NAMED_case(run, name, ...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
+#define AUTOTUNE__FETCH(run, T) __extension__({ T autotune__v; memcpy(&autotune__v, run.at++, sizeof autotune__v); autotune__v; })
+
+#define AUTOTUNE__AXIS_ITEM(name, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM_0(name, ...) (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
+#define AUTOTUNE__AXIS(name, sample, text, ...) \
+    AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(sample), "AXIS(" #name ", ...): values are numbers, strings or functions"); \
+    AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
+    autotune__axis(autotune__t, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], AUTOTUNE__VALUE_TYPE(sample));
+#define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
+    AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(sample), "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
+    autotune__axis(autotune__t, #name, AUTOTUNE__NULL, (const void *)(pointer), (size_t)(count), AUTOTUNE__VALUE_TYPE(sample));
+#define AUTOTUNE__RANGE(name, sample, first, last, step) \
+    AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
+    autotune__range(autotune__t, #name, (int64_t)(first), (int64_t)(last), (int64_t)(step), AUTOTUNE__KIND(sample));
+#define AUTOTUNE__POW2(name, sample, first, last) \
+    AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
+    autotune__pow2(autotune__t, #name, (int64_t)(first), (int64_t)(last), AUTOTUNE__KIND(sample));
+
+/* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
+#define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
+#define AUTOTUNE__CONFIGS_1(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
+    (AUTOTUNE__TABLE, text, (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
+     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
+     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
+     AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__)), \
+    AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__COMMA, AUTOTUNE__COLUMN_ITEM, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)
+#define AUTOTUNE__ZEROS 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define AUTOTUNE__ROW(c, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_, AUTOTUNE__IS_PAREN(row))(row)
+#define AUTOTUNE__ROW_0(row) { 0 },
+#define AUTOTUNE__ROW_1(row) { AUTOTUNE__UNWRAP row },
+#define AUTOTUNE__ROW_OK(n, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_OK_, AUTOTUNE__IS_PAREN(row))(n, row)
+#define AUTOTUNE__ROW_OK_0(n, row) && 0
+#define AUTOTUNE__ROW_OK_1(n, row) && AUTOTUNE__COUNT row == n
+#define AUTOTUNE__MEMBER(name, v) AUTOTUNE__TYPE(v) name;
+#define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
+#define AUTOTUNE__COLUMN_OF(name, v) \
+    { AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(v), "CONFIGS: " #name ": values are numbers, strings or functions"); } \
+    autotune__column(autotune__t, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), AUTOTUNE__VALUE_TYPE(v));
+#define AUTOTUNE__TABLE_count(...)
+#define AUTOTUNE__TABLE_describe(run, text, ok, members, columns, ...) { \
+    { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
+    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
+    autotune__table(autotune__t, text, (const void *)autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
+    AUTOTUNE__UNWRAP columns }
+#define AUTOTUNE__TABLE_bind(...)
+#define AUTOTUNE__TABLE_test(...)
+#define AUTOTUNE__TABLE_score(...)
+#define AUTOTUNE__TABLE_case(...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
+
+/* FILTER: WHERE. RANK: PRIORITY and MODEL, a function and its arguments. */
+#define AUTOTUNE__FILTER_count(...)
+#define AUTOTUNE__FILTER_describe(...)
+#define AUTOTUNE__FILTER_bind(...)
+#define AUTOTUNE__FILTER_test(run, ...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
+#define AUTOTUNE__FILTER_score(...)
+#define AUTOTUNE__FILTER_case(...)
+#define AUTOTUNE__RANK_count(...)
+#define AUTOTUNE__RANK_describe(...)
+#define AUTOTUNE__RANK_bind(...)
+#define AUTOTUNE__RANK_test(...)
+#define AUTOTUNE__RANK_score(run, function, ...) function(run.tuning, __VA_ARGS__);
+#define AUTOTUNE__RANK_case(...)
+#define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
+
+/* CALL_NAME, NONE, and what is none of ours. */
+#define AUTOTUNE__CALL_NAME_count(...)
+#define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
+#define AUTOTUNE__CALL_NAME_bind(...)
+#define AUTOTUNE__CALL_NAME_test(...)
+#define AUTOTUNE__CALL_NAME_score(...)
+#define AUTOTUNE__CALL_NAME_case(run, name) autotune__call_name(autotune__t, autotune__k, name);
+#define AUTOTUNE__NONE_test(...)
+#define AUTOTUNE__NONE_score(...)
+#define AUTOTUNE__NONE_case(...)
+#define AUTOTUNE__MISUSE_count(...) + 1
+#define AUTOTUNE__MISUSE_describe(run, sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__MISUSE_bind(...)
+#define AUTOTUNE__MISUSE_test(...)
+#define AUTOTUNE__MISUSE_score(...)
+#define AUTOTUNE__MISUSE_case(run, sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__UNKNOWN_count(run, item) + 1
+#define AUTOTUNE__UNKNOWN_describe(run, item) \
+    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'")
+#define AUTOTUNE__UNKNOWN_bind(run, item)
+#define AUTOTUNE__UNKNOWN_test(run, item)
+#define AUTOTUNE__UNKNOWN_score(run, item)
+#define AUTOTUNE__UNKNOWN_case(run, item) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
+
+/* GRID and ANCHOR, with the arguments that are missing. */
+#define AUTOTUNE__GRID(n, x, y, z, ...) \
+    (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), autotune__grid3((int64_t)(x), (int64_t)(y), (int64_t)(z)))
+#define AUTOTUNE__ANCHOR(n, x, base, min, max, ...) \
+    (__extension__({ AUTOTUNE__DEMAND((n) == 1 || (n) == 4, "ANCHOR(x) or ANCHOR(x, base, min, max)"); }), \
+     autotune_anchor((uint64_t)(x), (uint64_t)(base), (uint64_t)(min), (uint64_t)(max)))
+
+#endif  /* AUTOTUNE_H */
+
+/* =================================================================================================================================
+   Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the race,
+   buffers, the registry, and the machine that leads a call site through them. Each section uses only what stands above it.
+   ================================================================================================================================= */
+#if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
+#define AUTOTUNE__IMPLEMENTED
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLOCK_MONOTONIC
+#error "autotune.h: this C library hides clock_gettime: define _POSIX_C_SOURCE 200809L before the first include of this file, or compile it with -std=gnu11"
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Memory. Every allocation may fail, and then ends in a status. stb_ds does not look at what realloc returns: ours leaves the
+   growing operation by longjmp before it has changed anything.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#ifndef AUTOTUNE_REALLOC
+#define AUTOTUNE_REALLOC(old, bytes) realloc(old, bytes)
+#define AUTOTUNE_FREE(old) free(old)
+#endif
+
+static __thread jmp_buf *autotune__memory_exit;
+
+static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
+    void *block = AUTOTUNE_REALLOC(old, bytes);
+    if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
+    return block;
+}
+
+#ifndef AUTOTUNE_STB_DS_H
+#if __has_include(<stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb_ds.h>
+#elif __has_include(<stb/stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb/stb_ds.h>
+#else
+#error "autotune.h: stb_ds.h is not found: install libstb-dev, or define AUTOTUNE_STB_DS_H as the path of the file"
+#endif
+#endif
+
+/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
+#if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
+#define STB_DS_IMPLEMENTATION
+#define AUTOTUNE__OWN_STB_DS
+#ifndef INCLUDE_STB_DS_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct stbds_string_arena;
+static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_string(char *str, size_t seed);
+static AUTOTUNE__UNUSED char *stbds_stralloc(struct stbds_string_arena *a, char *str);
+static AUTOTUNE__UNUSED void stbds_strreset(struct stbds_string_arena *a);
+static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t addlen, size_t min_cap);
+static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
+static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset, int mode);
+static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
+#ifdef __cplusplus
+}
+#endif
+#endif
+#undef STBDS_REALLOC
+#undef STBDS_FREE
+#define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
+#define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
+#include AUTOTUNE_STB_DS_H
+#pragma GCC diagnostic pop
+#ifdef AUTOTUNE__OWN_STB_DS
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
+#endif
+
+static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
+    void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
+    if (block) memset(block, 0, bytes);
+    return block;
+}
+static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
+
+static void *autotune__grown(void *array, size_t element, size_t capacity) {        /* NULL: no memory, the array is as it was */
+    jmp_buf here;
+    void *grown;
+    if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
+    autotune__memory_exit = &here;
+    grown = stbds_arrgrowf(array, element, 0, capacity);
+    autotune__memory_exit = NULL;
+    return grown;
+}
+/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one. */
+#define AUTOTUNE__ROOM(array, more) \
+    (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
+#define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
+static bool autotune__take(void **array, size_t element, size_t capacity) {
+    void *old, *grown;
+    memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
+    grown = autotune__grown(old, element, capacity);
+    if (grown) memcpy((void *)array, &grown, sizeof grown);
+    return grown != NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Text, errors and the log; what the environment says
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__text { char *at; bool broken; } autotune__text;        /* an stb_ds array of characters; broken: no memory */
+
+static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
+    va_list again;
+    int length;
+    va_copy(again, list);
+    length = vsnprintf(NULL, 0, format, list);
+    if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
+    else {
+        vsnprintf(text->at + stbds_arrlenu(text->at), (size_t)length + 1, format, again);
+        stbds_arrsetlen(text->at, stbds_arrlenu(text->at) + (size_t)length);        /* the zero stands behind the end */
+    }
+    va_end(again);
+}
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(text, format, list);
+    va_end(list);
+}
+static const char *autotune__string(const autotune__text *text) { return text->at && !text->broken ? text->at : "(no memory for this text)"; }
+static void autotune__clear_text(autotune__text *text) { if (text->at) stbds_arrsetlen(text->at, 0); text->broken = false; }
+static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
+
+/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
+   protect commas, as they do for the preprocessor. */
+static const char *autotune__next_part(const char **text, size_t *length) {
+    const char *at = *text, *first, *last;
+    int depth = 0;
+    if (!at) return NULL;
+    while (*at == ' ') at++;
+    if (!*at) return NULL;
+    for (first = last = at; *at && (depth > 0 || *at != ','); at++) {
+        if (*at == '(') depth++;
+        else if (*at == ')') depth--;
+        else if (*at == '"' || *at == '\'') {
+            const char quote = *at;
+            for (at++; *at && *at != quote; at++) if (*at == '\\' && at[1]) at++;
+            if (!*at) { last = at; break; }
+        }
+        if (*at != ' ') last = at + 1;
+    }
+    *length = (size_t)(last - first);
+    *text = *at ? at + 1 : NULL;
+    return first;
+}
+static const char *autotune__part(const char *text, size_t number, size_t *length) {
+    const char *part = autotune__next_part(&text, length);
+    while (part && number--) part = autotune__next_part(&text, length);
+    return part;
+}
+static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {     /* of the parts in the first parentheses */
+    const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
+    int depth = 0;
+    size_t i;
+    for (i = 0; part && i < *length; i++) {
+        depth += part[i] == '(' ? 1 : part[i] == ')' ? -1 : 0;
+        if (depth < 0) *length = i;             /* their end */
+    }
+    return part;
+}
+
+/* State of the process. */
+static pthread_once_t autotune__once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;         /* of the registry and of every publication; never held while user code runs */
+static pthread_cond_t autotune__changed;                                    /* a race ended */
+static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
+static autotune_log *autotune__log_function;
+static void *autotune__log_user;
+static struct autotune__environment { int mode, preset, log; double max_seconds; bool has_seed; uint64_t seed; } autotune__environment;   /* -1, 0: not said */
+static __thread char autotune__error[1024];
+
+static void autotune__say(autotune_log_level level, const char *line) {
+    if ((int)level > autotune__environment.log) return;
+    pthread_mutex_lock(&autotune__log_lock);
+    if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
+    else fprintf(stderr, "autotune: %s\n", line);
+    pthread_mutex_unlock(&autotune__log_lock);
+}
+/* The error of this thread, and a line in the log. */
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+}
+
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
+    const char *value = getenv(name);
+    autotune__text known = { NULL, false };
+    int i;
+    if (!value || !*value) return otherwise;
+    for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
+    for (i = 0; names[i]; i++) autotune__append(&known, "%s%s", i ? ", " : "", names[i]);
+    autotune__complain("%s=%.40s is not known and is ignored: it is one of %s", name, value, autotune__string(&known));
+    autotune__free_text(&known);
+    return otherwise;
+}
+static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
+    const char *value = getenv(name);
+    char *end;
+    double number;
+    if (!value || !*value) return otherwise;
+    number = strtod(value, &end);
+    if (!*end && number >= smallest && number <= 1e18) return number;
+    autotune__complain("%s=%.40s is not known and is ignored: it is %s", name, value, accepted);
+    return otherwise;
+}
+static void autotune__start_once(void) {
+    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL }, *const presets[] = { "balanced", "fast", "thorough", NULL },
+                      *const levels[] = { "off", "errors", "winner", "full", NULL };
+    struct autotune__environment *e = &autotune__environment;
+    pthread_condattr_t monotonic;
+    pthread_mutexattr_t recursive;
+    const char *seed = getenv("AUTOTUNE_SEED");
+    pthread_condattr_init(&monotonic);
+#ifndef __APPLE__
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+#endif
+    pthread_cond_init(&autotune__changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&autotune__log_lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    e->log = AUTOTUNE_LOG_ERRORS;                       /* complaints about the log level itself are seen */
+    e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
+    e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
+    e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    if (seed && *seed) {
+        char *end;
+        errno = 0;
+        e->seed = (uint64_t)strtoull(seed, &end, 0);
+        e->has_seed = !*end && !errno && seed[0] != '-';
+        if (!e->has_seed) autotune__complain("AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1", seed);
+    }
+}
+static void autotune__start(void) { pthread_once(&autotune__once, autotune__start_once); }
+
+AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
+    static const char *const texts[] = {
+#define AUTOTUNE__STATUS(name, text) text,
+        AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
+#undef AUTOTUNE__STATUS
+    };
+    return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
+}
+AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    autotune__start();
+    pthread_mutex_lock(&autotune__log_lock);
+    autotune__log_function = log;
+    autotune__log_user = user;
+    pthread_mutex_unlock(&autotune__log_lock);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static autotune_type autotune__part_type(uint32_t types, uint32_t part) { return (autotune_type)(types >> 4 * part & 15); }
+static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
+static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
+
+static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
+    uint64_t hash = 14695981039346656037u;
+    if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+static uint64_t autotune__hash(const autotune_key *key) {           /* multiply, rotate and add, an odd constant for each part */
+    uint64_t hash = key->count;
+    uint32_t i;
+    for (i = 0; i < key->count; i++) {
+        const uint64_t word = AUTOTUNE__LIKELY(autotune__part_type(key->types, i) != AUTOTUNE_STRING) ? key->word[i] : autotune__hash_string(autotune__as_string(key->word[i]));
+        hash = (hash << 5 | hash >> 59) + (word ^ word >> 29) * (0x9E3779B97F4A7C15u + 2u * i);
+    }
+    return hash ^ hash >> 32;
+}
+static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
+    if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
+    return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
+}
+static const char *autotune__key_problem(const autotune_key *key) {     /* NULL: none */
+    uint32_t i;
+    if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
+    for (i = 0; i < key->count; i++) {
+        const autotune_type type = autotune__part_type(key->types, i);
+        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && isnan(autotune__as_double(key->word[i])))
+            return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
+    }
+    return NULL;
+}
+/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the parts. */
+static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
+    uint32_t i;
+    for (i = 0; i < key->count; i++) {
+        const autotune_type type = autotune__part_type(key->types, i);
+        const uint64_t word = key->word[i];
+        size_t length = 0;
+        const char *name = exact ? NULL : autotune__part(key->text, i, &length);
+        if (i) autotune__append(text, "%s", exact ? "," : ", ");
+        if (exact) autotune__append(text, "%d:", (int)type);
+        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z'))) autotune__append(text, "%.*s=", (int)length, name);
+        if (type == AUTOTUNE_STRING && !word) autotune__append(text, "NULL");
+        else if (type == AUTOTUNE_STRING && exact) autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
+        else if (type == AUTOTUNE_STRING) autotune__append(text, "%.64s", autotune__as_string(word));
+        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact) autotune__append(text, "%a", autotune__as_double(word));
+        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) autotune__append(text, "%g", autotune__as_double(word));
+        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)word);
+        else autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Open addressing, at most half full, followed by mask + 1 pointers to entries. Grown by a copy; the older ones are kept for readers
+   that still walk them, together no larger than the newest. */
+struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
+static autotune__entry **autotune__places(const struct autotune__entries *table) { return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1); }
+
+static bool autotune__is_entry(const autotune__entry *entry, uint64_t hash, const autotune_key *key, const autotune_backend *backend) {
+    uint32_t i;
+    if (entry->hash != hash || __atomic_load_n(&entry->count, __ATOMIC_RELAXED) != key->count || entry->types != key->types || entry->backend != backend) return false;
+    for (i = 0; i < key->count; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    return true;
+}
+AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint64_t hash = autotune__hash(key);
+    size_t i;
+    if (!table) return NULL;
+    for (i = hash & table->mask;; i = (i + 1) & table->mask) {
+        autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
+        if (!entry || AUTOTUNE__LIKELY(autotune__is_entry(entry, hash, key, backend))) return entry;
+    }
+}
+static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    size_t i = entry->hash & table->mask;
+    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
+    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
+    table->used++;
+}
+static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
+    const size_t places = old ? 2 * (old->mask + 1) : 8;
+    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
+    size_t i;
+    if (!table) return NULL;
+    table->mask = places - 1;
+    table->older = (struct autotune__entries *)(uintptr_t)old;
+    for (i = 0; old && i <= old->mask; i++) {
+        autotune__entry *entry = autotune__places(old)[i];
+        if (entry && entry->count != AUTOTUNE__RETIRED) autotune__place(table, entry);
+    }
+    return table;
+}
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
+    struct autotune__entries *table = site->table;
+    if (!table || 2 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+    if (table) {
+        autotune__place(table, entry);
+        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
+}
+static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->count, (uint32_t)AUTOTUNE__RETIRED, __ATOMIC_RELAXED); }
+
+AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result) { *result = entry->result; }
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The CPU, the reference of all backends
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t autotune__cpu_now(autotune_backend *self) {
+    struct timespec now;
+    (void)self;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
+static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
+static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) { (void)self; memcpy(to, from, bytes); return AUTOTUNE_OK; }
+static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) { (void)self; memset(memory, byte, bytes); return AUTOTUNE_OK; }
+
+/* Writes twice the last-level cache, at most 256 MiB, so that nothing else is left in it. The memory is kept for the next time. */
+static autotune_status autotune__cpu_flush(autotune_backend *self) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static volatile unsigned char *memory;
+    static size_t bytes;
+    size_t i;
+    (void)self;
+    pthread_mutex_lock(&one_at_a_time);
+    if (!memory) {
+        long cache = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+        cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
+        bytes = cache > 0 ? 2 * (size_t)cache : (size_t)64 << 20;
+        if (bytes > (size_t)256 << 20) bytes = (size_t)256 << 20;
+        memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
+    }
+    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
+    pthread_mutex_unlock(&one_at_a_time);
+    return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
+                                                  autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, NULL };
+AUTOTUNE__API autotune_backend autotune_cpu(void) {
+    return autotune__cpu_backend;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a table whose
+   columns move together.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
+typedef struct autotune__axis_of_space {
+    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    autotune_type type;
+    autotune__source source;
+    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
+    int64_t first, step;                        /* of a rule */
+    size_t dimension, column;                   /* column: of its table */
+} autotune__axis_of_space;
+typedef struct autotune__dimension {
+    size_t count, digit;                        /* digit: of the point that was located last */
+    bool table;
+    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
+    const char *text;                           /* of a table's rows, as written */
+    const unsigned char *rows;                  /* while its columns are described */
+    size_t row_bytes, columns;
+} autotune__dimension;
+typedef struct autotune__space {
+    autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
+    autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
+    size_t axis_count, dimension_count;
+    size_t points;                              /* SIZE_MAX: more than can be counted */
+    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
+    uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* then what the backend prepared */
+    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool no_memory;
+    const char *problem;                        /* of the description, a sentence's end, or NULL */
+} autotune__space;
+
+static size_t autotune__type_bytes(autotune_type type) {
+    static const unsigned char bytes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool) };
+    return bytes[type];
+}
+static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {        /* by its own type's bytes, whatever their order */
+    const int8_t b1 = (int8_t)number; const int16_t b2 = (int16_t)number; const int32_t b4 = (int32_t)number; const bool truth = number != 0;
+    const size_t bytes = autotune__type_bytes(type);
+    uint64_t value = 0;
+    if (type == AUTOTUNE_BOOL) memcpy(&value, &truth, bytes);
+    else if (bytes == 1) memcpy(&value, &b1, 1);
+    else if (bytes == 2) memcpy(&value, &b2, 2);
+    else if (bytes == 4) memcpy(&value, &b4, 4);
+    else memcpy(&value, &number, 8);
+    return value;
+}
+static int64_t autotune__int_of_value(autotune_type type, uint64_t value) {
+    int8_t i8; int16_t i16; int32_t i32; uint8_t u8; uint16_t u16; uint32_t u32; bool truth;
+    switch (type) {
+    case AUTOTUNE_I8: memcpy(&i8, &value, 1); return i8;
+    case AUTOTUNE_I16: memcpy(&i16, &value, 2); return i16;
+    case AUTOTUNE_I32: memcpy(&i32, &value, 4); return i32;
+    case AUTOTUNE_U8: memcpy(&u8, &value, 1); return u8;
+    case AUTOTUNE_U16: memcpy(&u16, &value, 2); return u16;
+    case AUTOTUNE_U32: memcpy(&u32, &value, 4); return u32;
+    case AUTOTUNE_BOOL: memcpy(&truth, &value, sizeof truth); return truth;
+    default: return (int64_t)value;
+    }
+}
+static double autotune__double_of_value(autotune_type type, uint64_t value) {
+    float f;
+    if (type == AUTOTUNE_F64) return autotune__as_double(value);
+    memcpy(&f, &value, sizeof f);
+    return type == AUTOTUNE_F32 ? (double)f : type == AUTOTUNE_U64 ? (double)value : (double)autotune__int_of_value(type, value);
+}
+static const char *autotune__string_of_value(uint64_t value) { const char *text; memcpy(&text, &value, sizeof text); return text; }
+
+static char *autotune__copy_string(const char *text) {
+    char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
+    if (copy) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
+    autotune__axis_of_space *axis;
+    if (space->axis_count == AUTOTUNE_MAX_AXES) { space->problem = "has more than 16 axes"; return NULL; }
+    axis = &space->axes[space->axis_count++];
+    axis->name = name;
+    axis->type = type;
+    return axis;
+}
+static autotune__dimension *autotune__new_dimension(autotune__space *space, size_t count) {     /* for the axis or the table that comes next */
+    autotune__dimension *dimension = &space->dimensions[space->dimension_count++];
+    dimension->count = count;
+    if (count && space->points > SIZE_MAX / count) space->points = SIZE_MAX;
+    else space->points *= count;
+    return dimension;
+}
+/* Copies count values that lie stride bytes apart. */
+static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
+    size_t i;
+    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) { space->no_memory = true; return; }
+    for (i = 0; i < count; i++) {
+        memcpy(&axis->values[i], (const char *)from + i * stride, autotune__type_bytes(axis->type));
+        if (axis->type == AUTOTUNE_STRING && axis->values[i]) {
+            const char *copy = autotune__copy_string(autotune__string_of_value(axis->values[i]));
+            if (!copy) space->no_memory = true;
+            axis->values[i] = 0;
+            memcpy(&axis->values[i], &copy, sizeof copy);
+        }
+    }
+}
+static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count, autotune_type type) {
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->texts = texts;
+    axis->dimension = space->dimension_count;
+    autotune__new_dimension(space, values ? count : 0);
+    autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
+}
+static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count, autotune_type type) {
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->source = source;
+    axis->first = first;
+    axis->step = step;
+    axis->dimension = space->dimension_count;
+    autotune__new_dimension(space, count);
+}
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {         /* in RANGE(first, last, step) */
+    if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
+    if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
+    return 0;
+}
+static size_t autotune__doublings(int64_t first, int64_t last) {                   /* in POW2(first, last) */
+    size_t count = 0;
+    while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
+    return count;
+}
+
+static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t digit) {
+    switch (axis->source) {
+    case AUTOTUNE__STEPS: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
+    case AUTOTUNE__DOUBLING: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first << digit));
+    default: return axis->values[digit];
+    }
+}
+/* Puts the values of a point into value[]: one step of an odometer for the next point, all digits for another. */
+static void autotune__locate(autotune__space *space, size_t index) {
+    size_t d = space->dimension_count, a, lowest = 0;
+    if (index == space->at) return;
+    if (space->at != SIZE_MAX && index == space->at + 1) {
+        while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
+        lowest = d;                             /* dimensions before this one did not move */
+    } else {
+        size_t rest = index;
+        while (d-- > 0) { space->dimensions[d].digit = rest % space->dimensions[d].count; rest /= space->dimensions[d].count; }
+    }
+    space->at = index;
+    for (a = space->axis_count; a-- > 0;) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        if (axis->dimension < lowest) break;
+        space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
+    }
+}
+static bool autotune__is_repeated(const autotune__space *space) {                  /* the point located last */
+    size_t d;
+    for (d = 0; d < space->dimension_count; d++)
+        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) return true;
+    return false;
+}
+
+/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
+typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
+static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
+    size_t i;
+    for (i = 0; i < a->space->axis_count; i++) {
+        const autotune__axis_of_space *axis = &a->space->axes[i];
+        uint64_t x, y;
+        if (axis->dimension != a->dimension) continue;
+        x = axis->values[a->row];
+        y = axis->values[b->row];
+        if (autotune__same_word(axis->type, x, y)) continue;
+        if (axis->type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+        return x < y ? -1 : 1;
+    }
+    return 0;
+}
+static int autotune__order_rows(const void *left, const void *right) {
+    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
+    const int order = autotune__compare_rows(a, b);
+    return order ? order : a->row < b->row ? -1 : 1;
+}
+static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
+    autotune__dimension *d = &space->dimensions[dimension];
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(d->count * sizeof *order);
+    size_t i;
+    d->repeated = (bool *)autotune__allocate(d->count);
+    if (!order || !d->repeated) space->no_memory = true;
+    else {
+        for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
+        qsort(order, d->count, sizeof *order, autotune__order_rows);
+        for (i = 1; i < d->count; i++) d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
+    }
+    autotune__free(order);
+}
+static void autotune__finish_space(autotune__space *space) {        /* after the last axis was described */
+    size_t a;
+    for (a = 0; a < space->axis_count && !space->no_memory; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated && space->dimensions[axis->dimension].count > 1)
+            autotune__mark_repeated(space, axis->dimension);
+    }
+}
+static void autotune__free_space(autotune__space *space) {
+    size_t a, i;
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__axis_of_space *axis = &space->axes[a];
+        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++) autotune__free((void *)(uintptr_t)axis->values[i]);
+        autotune__free(axis->values);
+    }
+    for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
+}
+
+/* What logs call a value. A list's values are named as written where that says more than the number: functions, enumerators (by
+   their capital letter), and the calls of AUTOTUNE_SELECT. */
+static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    const uint64_t value = autotune__axis_value(axis, digit);
+    size_t length = 0;
+    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length) : NULL;
+    if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    switch (axis->type) {
+    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
+    case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
+    case AUTOTUNE_POINTER:
+        if (written && *written == '&') { written++; length--; }
+        if (written) autotune__append(text, "%.*s", (int)length, written);
+        else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
+        return;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)value); return;
+    default:
+        if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length)) autotune__append(text, "%.*s", (int)length, written);
+        else autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
+    }
+}
+static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
+    size_t length = 0;
+    const char *written = autotune__part(space->axes[0].texts, call, &length);
+    if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
+    if (written && (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
+        written = autotune__part_inside(written, 0, &length);
+    if (written) autotune__append(text, "%.*s", (int)length, written);
+}
+static bool autotune__is_select(const autotune__space *space) { return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts; }
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {      /* of the point located last */
+    const size_t digit = space->dimensions[space->axes[a].dimension].digit;
+    if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
+    else autotune__append_value(text, space, a, digit);
+}
+static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {        /* tile=32, unroll=4 */
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        if (!autotune__is_select(space)) autotune__append(text, "%s%s=", a ? ", " : "", space->axes[a].name);
+        autotune__append_label(text, space, a);
+    }
+}
+/* Names, types and values of all axes: what makes two spaces the same. */
+static void autotune__append_space(autotune__text *text, const autotune__space *space) {
+    size_t a, i;
+    for (a = 0; a < space->axis_count; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        autotune__append(text, "\n%s:%d:%lu", axis->name, (int)axis->type, (unsigned long)axis->dimension);
+        if (axis->source != AUTOTUNE__LIST)
+            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step, (unsigned long)space->dimensions[axis->dimension].count);
+        else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
+            autotune__append(text, ",");
+            autotune__append_value(text, space, a, i);
+            if (AUTOTUNE__IS_INTEGER_TYPE(axis->type)) autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
+            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64) autotune__append(text, "(%a)", autotune__double_of_value(axis->type, axis->values[i]));
+        }
+    }
+}
+
+/* Values by name, for users. */
+static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+    size_t a;
+    for (a = 0; config && name && a < config->count; a++) {
+        if (strcmp(config->names[a], name)) continue;
+        *type = config->types[a];
+        if (types >> *type & 1) return &config->values[a];
+        break;
+    }
+    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    return NULL;
+}
+#define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
+AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS, &type);
+    return value ? autotune__int_of_value(type, *value) : 0;
+}
+AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
+    return value ? autotune__double_of_value(type, *value) : (double)NAN;
+}
+AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_STRING, &type);
+    return value ? autotune__string_of_value(*value) : NULL;
+}
+AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_POINTER, &type);
+    void *pointer = NULL;
+    if (value) memcpy(&pointer, value, sizeof pointer);
+    return pointer;
+}
+AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 0xFFFFu, &type);
+    return value ? config->labels[value - config->values] : NULL;
+}
+AUTOTUNE__API size_t autotune_get_index(const autotune_config *config) { return config ? config->index : 0; }
+
+AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max) {
+    uint64_t bucket = 1;
+    if (base < 2) base = 2;
+    while (bucket < x) {
+        if (bucket > UINT64_MAX / base) { bucket = UINT64_MAX; break; }
+        bucket *= base;
+    }
+    if (min && bucket < min) bucket = min;
+    if (max && bucket > max) bucket = max;
+    return bucket;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
+   configuration, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+
+   Screen every configuration with a cut-off; halve the survivors on their minimum; let the finalists duel by paired samples, with a
+   test that may be looked at after every round. The first configuration of the space is the incumbent: it starts, and keeps its
+   place in a tie.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
+typedef struct autotune__request {
+    autotune__what what;
+    size_t index;
+    uint32_t launches;                          /* of a RUN */
+    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
+} autotune__request;
+typedef struct autotune__answer {
+    bool admitted, grouped;                     /* to EVALUATE */
+    int64_t group, intra;
+    double cost;                                /* NaN: there is no MODEL */
+    autotune_status status;                     /* to RUN */
+    double ns;                                  /* per launch */
+} autotune__answer;
+
+/* The launch table: a row for each configuration that was tried. */
+typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
+typedef struct autotune__row {
+    size_t index;
+    autotune__state state;
+    autotune_status status;
+    const char *stage;                          /* the last it reached */
+    char *reason;                               /* of a failure */
+    double minimum, median;                     /* ns per launch; the median of the duel's samples, NaN before */
+    double *samples;                            /* of the duel, one for each round */
+    uint64_t prepared;                          /* by the backend */
+    size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
+} autotune__row;
+typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
+
+typedef struct autotune__limits {
+    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
+    double tau_ns;                              /* a sample is at least so long */
+    uint64_t trials, top_k, seed;
+    double stop_at_ns;
+    size_t rounds;                              /* of a duel, at most */
+    bool in_order;
+} autotune__limits;
+
+typedef enum autotune__stage { AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__OVER } autotune__stage;
+typedef struct autotune__race {
+    autotune__limits limits;
+    autotune__stage stage;
+    size_t points, visited, admitted_count;
+    uint32_t *admitted;                         /* their indices, ascending */
+    autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
+    uint32_t *order;                            /* of the batch that is screened: places in admitted */
+    size_t next, batch_rows;                    /* in order; the batch's first row */
+    bool first_batch, batched_run;              /* batched_run: the second of a candidate's two */
+    autotune__row *rows;
+    size_t *live;                               /* rows that are still in the race */
+    size_t turn, row, finalists, halvings, rounds_left, rounds;
+    uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
+    double epoch_ns, best_ns, elapsed;
+    uint64_t random;
+    bool no_memory;
+    size_t winner;                              /* a row; SIZE_MAX: none */
+    autotune_verdict verdict;
+} autotune__race;
+
+static uint64_t autotune__random(autotune__race *race) {            /* splitmix64 */
+    uint64_t z = race->random += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static int autotune__order_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+static double autotune__median(double *values, size_t count) {      /* reorders them */
+    qsort(values, count, sizeof *values, autotune__order_doubles);
+    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : (double)NAN;
+}
+
+static autotune__request autotune__ask(autotune__what what, size_t index, uint32_t launches, double limit_ns) {
+    autotune__request request;
+    request.what = what; request.index = index; request.launches = launches; request.limit_ns = limit_ns;
+    return request;
+}
+static autotune__request autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
+    race->stage = AUTOTUNE__OVER;
+    race->winner = winner;
+    race->verdict = verdict;
+    if (winner != SIZE_MAX) race->rows[winner].stage = "winner";
+    return autotune__ask(AUTOTUNE__FINISH, winner == SIZE_MAX ? SIZE_MAX : race->rows[winner].index, 0, 0);
+}
+static autotune__request autotune__run_row(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
+    race->row = row;
+    return autotune__ask(AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+}
+/* How many launches of this length make a sample that the clock can resolve. */
+static uint32_t autotune__batch(const autotune__race *race, double ns) {
+    if (!(ns > 0)) return 1000;
+    return ns >= race->limits.tau_ns ? 1 : race->limits.tau_ns / ns > 100000 ? 100000 : (uint32_t)(race->limits.tau_ns / ns) + 1;
+}
+static bool autotune__at_goal(autotune__race *race, double ns) { return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2; }
+
+/* Evaluation. */
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    autotune__rank rank;
+    if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
+    rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
+    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) { race->no_memory = true; return; }
+    if ((race->ranks || answer->grouped || !isnan(answer->cost))) {
+        autotune__rank none = { 0, 0, NAN, false, false };
+        while (stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted)) if (!AUTOTUNE__PUSH(race->ranks, none)) { race->no_memory = true; return; }
+        if (!AUTOTUNE__PUSH(race->ranks, rank)) race->no_memory = true;
+    }
+}
+
+/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
+static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) { return a->group != b->group ? a->group > b->group : a->intra > b->intra; }
+typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
+static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
+    const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
+    const double x = isnan(a->cost) ? HUGE_VAL : a->cost, y = isnan(b->cost) ? HUGE_VAL : b->cost;
+    return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
+}
+static bool autotune__sort_by_cost(autotune__race *race) {
+    const size_t count = stbds_arrlenu(race->order);
+    autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
+    size_t i;
+    if (!priced) { race->no_memory = true; return false; }
+    for (i = 0; i < count; i++) { priced[i].place = race->order[i]; priced[i].cost = race->ranks[race->order[i]].cost; }
+    qsort(priced, count, sizeof *priced, autotune__order_priced);
+    for (i = 0; i < count; i++) race->order[i] = priced[i].place;
+    autotune__free(priced);
+    if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
+    return true;
+}
+static bool autotune__next_batch(autotune__race *race) {
+    const size_t count = stbds_arrlenu(race->admitted);
+    const autotune__rank *highest = NULL;
+    bool priced = false;
+    size_t i;
+    if (race->order) stbds_arrsetlen(race->order, 0);
+    if (!race->ranks && !race->first_batch) return false;
+    if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
+    for (i = 0; race->ranks && i < count; i++)
+        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest))) highest = &race->ranks[i];
+    for (i = 0; i < count; i++) {
+        autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
+        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra : race->first_batch;
+        if (!chosen) continue;
+        stbds_arrput(race->order, (uint32_t)i);
+        if (rank && !isnan(rank->cost)) priced = true;
+    }
+    for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    if (!priced && !race->limits.in_order)      /* Fisher and Yates, but for the first: the incumbent */
+        for (i = stbds_arrlenu(race->order); i > 2; i--) {
+            const size_t j = 1 + (size_t)(autotune__random(race) % (i - 1));
+            const uint32_t swap = race->order[i - 1];
+            race->order[i - 1] = race->order[j];
+            race->order[j] = swap;
+        }
+    race->first_batch = race->batched_run = false;
+    race->next = 0;
+    race->batch_rows = stbds_arrlenu(race->rows);
+    race->best_ns = HUGE_VAL;
+    return stbds_arrlenu(race->order) > 0;
+}
+
+/* Screening. One launch of each, never more of an unknown; then, of those within three times the best, a batch with a cut-off. */
+static bool autotune__new_row(autotune__race *race, size_t index) {
+    autotune__row row;
+    memset(&row, 0, sizeof row);
+    row.index = index;
+    row.stage = "screen";
+    row.minimum = row.median = NAN;
+    return AUTOTUNE__PUSH(race->rows, row);
+}
+static void autotune__note(autotune__row *row, double ns) { if (!(row->minimum <= ns)) row->minimum = ns; }
+static bool autotune__screened(autotune__race *race, autotune__request *request, const autotune__answer *answer) {     /* true: it goes on */
+    const double cut = 1.25, hopeless = 3;
+    if (answer) {
+        autotune__row *row = &race->rows[race->row];
+        if (answer->status == AUTOTUNE_OK) {
+            autotune__note(row, answer->ns);
+            if (autotune__at_goal(race, answer->ns)) { *request = autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED); return true; }
+            if (!race->batched_run && answer->ns <= hopeless * race->best_ns && race->elapsed < race->limits.seconds) {
+                const uint32_t launches = autotune__batch(race, answer->ns);
+                race->batched_run = true;
+                *request = autotune__run_row(race, race->row, launches, race->best_ns < HUGE_VAL ? cut * race->best_ns * launches : 0);
+                return true;
+            }
+            if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        }
+        race->batched_run = false;
+    }
+    if (race->next == stbds_arrlenu(race->order) || race->no_memory) return false;
+    if (race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials) return false;
+    if (race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows)) return false;
+    if (!autotune__new_row(race, race->admitted[race->order[race->next++]])) { race->no_memory = true; return false; }
+    *request = autotune__run_row(race, stbds_arrlenu(race->rows) - 1, 1, 0);
+    return true;
+}
+
+/* Keeps the rows whose minimum is within `factor` of the best, the `most` best of them at most. */
+static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    size_t i, kept = 0;
+    for (i = 1; i < stbds_arrlenu(race->live); i++) {               /* insertion sort by minimum: stable, and short */
+        const size_t row = race->live[i];
+        size_t j = i;
+        for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
+        race->live[j] = row;
+    }
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        if (row->state == AUTOTUNE__FAILED) continue;
+        if (kept < most && !(row->minimum > factor * race->best_ns)) { row->stage = stage; race->live[kept++] = race->live[i]; }
+        else row->state = AUTOTUNE__SLOW;
+    }
+    if (race->live) stbds_arrsetlen(race->live, kept);
+}
+static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work; false: none, or no memory */
+    size_t row;
+    if (race->live) stbds_arrsetlen(race->live, 0);
+    race->best_ns = HUGE_VAL;
+    for (row = race->batch_rows; row < stbds_arrlenu(race->rows); row++) {
+        if (race->rows[row].state == AUTOTUNE__FAILED) continue;
+        race->rows[row].state = AUTOTUNE__WORKS;
+        if (race->rows[row].minimum < race->best_ns) race->best_ns = race->rows[row].minimum;
+        if (!AUTOTUNE__PUSH(race->live, row)) race->no_memory = true;
+    }
+    autotune__keep(race, 1.25, SIZE_MAX, "halving");
+    return race->live && stbds_arrlenu(race->live) > 0;
+}
+
+/* Rounds: one sample of each live row, in an order that is drawn anew. */
+static void autotune__start_round(autotune__race *race) {
+    size_t i;
+    for (i = stbds_arrlenu(race->live); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(race) % i), swap = race->live[i - 1];
+        race->live[i - 1] = race->live[j];
+        race->live[j] = swap;
+    }
+    race->turn = race->epoch = 0;
+    race->epochs = race->best_ns < 1e6 ? 3 : 1;
+    race->launches = autotune__batch(race, race->best_ns);
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1)) : 0;
+    race->epoch_ns = HUGE_VAL;
+}
+static void autotune__drop(autotune__race *race, size_t place) { stbds_arrdel(race->live, place); }
+/* Takes the answer to one epoch; asks for the next. False: the round is complete. */
+static bool autotune__rounded(autotune__race *race, autotune__request *request, const autotune__answer *answer) {
+    if (answer) {
+        autotune__row *row = &race->rows[race->row];
+        if (answer->status != AUTOTUNE_OK) { autotune__drop(race, race->turn); race->epoch = 0; race->epoch_ns = HUGE_VAL; }
+        else {
+            if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
+            if (++race->epoch == race->epochs) {
+                autotune__note(row, race->epoch_ns);
+                if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+                if (race->stage == AUTOTUNE__DUELLING && !AUTOTUNE__PUSH(row->samples, race->epoch_ns)) race->no_memory = true;
+                if (autotune__at_goal(race, race->epoch_ns)) { *request = autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED); return true; }
+                race->epoch = 0;
+                race->epoch_ns = HUGE_VAL;
+                race->turn++;
+            }
+        }
+    }
+    if (race->turn >= stbds_arrlenu(race->live)) return false;
+    *request = autotune__run_row(race, race->live[race->turn], race->launches, 0);
+    return true;
+}
+
+/* Halving: 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or six. */
+static bool autotune__halved(autotune__race *race) {                /* true: another round */
+    static const double within[] = { 1.15, 1.10, 1.07 };
+    size_t half = (stbds_arrlenu(race->live) + 1) / 2;
+    if (--race->rounds_left > 0) return true;
+    autotune__keep(race, within[race->halvings], half < 6 ? 6 : half, "halving");
+    if (++race->halvings == 3 || stbds_arrlenu(race->live) <= 6) return false;
+    race->rounds_left = (size_t)1 << race->halvings;
+    return true;
+}
+
+/* The duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
+   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever
+   reaches T is at most 1/T, at whatever time one stops (Ville). T pays for every pair of finalists. */
+static double autotune__evidence(size_t wins, size_t rounds) {
+    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+    double e = 1 / (double)(rounds + 1);
+    size_t i;
+    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    return e;
+}
+static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
+    const size_t rounds = stbds_arrlenu(slow->samples) < stbds_arrlenu(fast->samples) ? stbds_arrlenu(slow->samples) : stbds_arrlenu(fast->samples);
+    size_t i, wins = 0, decided = 0;
+    for (i = 0; i < rounds; i++) {
+        const double x = slow->samples[i] * scale, y = fast->samples[i];
+        if (x < y || x > y) decided++;
+        if (x > y) wins++;
+    }
+    return decided && 2 * wins > decided && autotune__evidence(wins, decided) >= threshold;
+}
+static void autotune__update_medians(autotune__race *race) {
+    double scratch[256];
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t count = row->samples ? stbds_arrlenu(row->samples) : 0;
+        if (!count || count > sizeof scratch / sizeof *scratch) continue;
+        memcpy(scratch, row->samples, count * sizeof *scratch);
+        row->median = autotune__median(scratch, count);
+    }
+}
+static double autotune__time(const autotune__row *row) { return isnan(row->median) ? row->minimum : row->median; }
+static size_t autotune__fastest(const autotune__race *race) {       /* place in live */
+    size_t i, best = 0;
+    for (i = 1; i < stbds_arrlenu(race->live); i++)
+        if (autotune__time(&race->rows[race->live[i]]) < autotune__time(&race->rows[race->live[best]])) best = i;
+    return best;
+}
+/* Among those within 1 % of the fastest: the lowest index, and so the incumbent if it is there. A winner that changes from run to run
+   helps nobody. */
+static autotune__request autotune__finish_near(autotune__race *race, autotune_verdict verdict) {
+    const double fastest = autotune__time(&race->rows[race->live[autotune__fastest(race)]]);
+    size_t i, winner = SIZE_MAX;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (autotune__time(row) <= 1.01 * fastest && (winner == SIZE_MAX || row->index < race->rows[winner].index)) winner = race->live[i];
+    }
+    return autotune__finish(race, winner, verdict);
+}
+static bool autotune__duelled(autotune__race *race, autotune__request *request) {      /* true: finished */
+    const double alpha = 0.05, margin = 1.01, threshold = (double)(race->finalists * (race->finalists - 1)) / 2 / alpha;
+    size_t i, leader, certified = 0;
+    race->rounds++;
+    autotune__update_medians(race);
+    if (race->rounds >= 5) {
+        leader = race->live[autotune__fastest(race)];
+        for (i = stbds_arrlenu(race->live); i-- > 0;) {
+            autotune__row *row = &race->rows[race->live[i]];
+            if (race->live[i] == leader) continue;
+            if (autotune__shown_slower(row, &race->rows[leader], 1, threshold)) { row->state = AUTOTUNE__SLOW; autotune__drop(race, i); }
+            else if (autotune__shown_slower(row, &race->rows[leader], margin, threshold)) certified++;
+        }
+        if (stbds_arrlenu(race->live) == 1) { *request = autotune__finish(race, leader, AUTOTUNE_SEPARATED); return true; }
+        if (certified == stbds_arrlenu(race->live) - 1) { *request = autotune__finish_near(race, AUTOTUNE_TIE); return true; }
+    }
+    if (race->rounds < race->limits.rounds) return false;
+    *request = autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
+    return true;
+}
+
+static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
+    memset(race, 0, sizeof *race);
+    race->limits = *limits;
+    race->points = points;
+    race->first_batch = true;
+    race->random = limits->seed;
+    race->winner = SIZE_MAX;
+}
+static bool autotune__begin_duel(autotune__race *race, autotune__request *request) {      /* true: there is nobody to duel with */
+    autotune__keep(race, HUGE_VAL, 6, "duel");
+    race->stage = AUTOTUNE__DUELLING;
+    race->finalists = stbds_arrlenu(race->live);
+    if (race->finalists > 1) return false;
+    *request = autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+    return true;
+}
+/* The one entry: the answer to the last request (NULL at first), and the seconds since the race began; the next request. After FINISH,
+   winner and verdict are set. */
+static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
+    autotune__request request = { AUTOTUNE__FINISH, SIZE_MAX, 0, 0 };
+    race->elapsed = elapsed;
+    if (race->stage == AUTOTUNE__EVALUATING) {
+        if (answer) autotune__enlist(race, race->visited++, answer);
+        if (race->no_memory) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        if (race->visited < race->points) return autotune__ask(AUTOTUNE__EVALUATE, race->visited, 0, 0);
+        race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+        if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+        answer = NULL;
+        race->stage = AUTOTUNE__SCREENING;
+        if (!autotune__next_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    }
+    if (race->stage == AUTOTUNE__SCREENING) {
+        for (;;) {
+            if (autotune__screened(race, &request, answer)) return request;
+            answer = NULL;
+            if (autotune__collect(race)) break;
+            if (race->no_memory || !autotune__next_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        }
+        race->stage = AUTOTUNE__HALVING;
+        race->rounds_left = 1;
+        if (stbds_arrlenu(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+        autotune__start_round(race);
+    }
+    if (elapsed >= race->limits.seconds || race->no_memory) {
+        autotune__update_medians(race);
+        if (answer && answer->status != AUTOTUNE_OK) autotune__rounded(race, &request, answer);
+        if (stbds_arrlenu(race->live)) return autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
+    }
+    while (!autotune__rounded(race, &request, answer)) {
+        answer = NULL;
+        if (!stbds_arrlenu(race->live)) {                           /* all finalists failed late: what works besides them */
+            if (autotune__collect(race)) return autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
+            return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        }
+        if (race->stage == AUTOTUNE__DUELLING) { if (autotune__duelled(race, &request)) return request; }
+        else if (!autotune__halved(race) && autotune__begin_duel(race, &request)) return request;
+        autotune__start_round(race);
+    }
+    return request;
+}
+static void autotune__free_race(autotune__race *race) {
+    size_t i;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) { stbds_arrfree(race->rows[i].samples); autotune__free(race->rows[i].reason); }
+    stbds_arrfree(race->rows);
+    stbds_arrfree(race->live);
+    stbds_arrfree(race->order);
+    stbds_arrfree(race->ranks);
+    stbds_arrfree(race->admitted);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a configuration's first
+   launch, and compared after it with those of the first configuration that worked.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__memory {
+    autotune_buffer buffer;
+    bool restore, zero, output;
+    void *snapshot;                             /* in the backend's memory */
+    unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+} autotune__memory;
+typedef struct autotune__memories {
+    autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
+    size_t count;
+    unsigned char *scratch;                     /* as large as the largest output */
+    bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
+} autotune__memories;
+
+/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
+   (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
+static double autotune__tolerance(autotune_type type) { return type == AUTOTUNE_F16 ? 1e-2 : type == AUTOTUNE_BF16 ? 5e-2 : type == AUTOTUNE_F32 ? 1e-4 : 1e-10; }
+static double autotune__rounding(autotune_type type) { return type == AUTOTUNE_F16 ? 1.0 / 512 : type == AUTOTUNE_BF16 ? 1.0 / 64 : type == AUTOTUNE_F32 ? 1.0 / (1 << 19) : 1.0 / ((int64_t)1 << 48); }
+
+static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b) {
+    const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
+    return x < y ? y - x < a->bytes : x - y < b->bytes;
+}
+static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) { return a->memory == b->memory && a->bytes == b->bytes; }
+
+/* What is wrong with a list, as a sentence about `.name`; false: nothing. */
+static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
+    size_t i, j;
+    if (list->count > AUTOTUNE_MAX_BUFFERS) { autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name); return true; }
+    for (i = 0; i < list->count; i++) {
+        const autotune_buffer *b = &list->at[i];
+        if (!b->memory) autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made", (unsigned long)i + 1, name);
+        else if (!b->bytes) autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out", (unsigned long)i + 1, name);
+        else if ((unsigned)b->type > AUTOTUNE_F64) autotune__append(problem, "buffer %lu of .%s has no element type that can be compared", (unsigned long)i + 1, name);
+        else if (b->bytes % autotune__type_bytes(b->type)) autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
+                                                                           (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
+        else if (!(b->tolerance >= 0 && b->tolerance < HUGE_VAL)) autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
+        else {
+            for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
+            if (j == i) continue;
+            autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once", (unsigned long)j + 1, (unsigned long)i + 1, name);
+        }
+        return true;
+    }
+    return false;
+}
+static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
+    size_t i, j;
+    if (autotune__list_problem(problem, "restore", &options->restore) || autotune__list_problem(problem, "zero", &options->zero) ||
+        autotune__list_problem(problem, "outputs", &options->outputs)) return true;
+    for (i = 0; i < options->restore.count; i++)
+        for (j = 0; j < options->zero.count; j++)
+            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
+                autotune__append(problem, "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed", (unsigned long)i + 1, (unsigned long)j + 1);
+                return true;
+            }
+    return false;
+}
+
+static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {     /* one for each range, whatever lists name it */
+    size_t i;
+    for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
+    all->at[all->count].buffer = *buffer;
+    return &all->at[all->count++];
+}
+/* Snapshots all that the options name. */
+static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options, autotune_backend *backend) {
+    size_t i, largest = 0;
+    for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
+    for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
+    for (i = 0; i < options->outputs.count; i++) {
+        autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
+        memory->output = true;
+        memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
+        if (memory->buffer.bytes > largest) largest = memory->buffer.bytes;
+    }
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        autotune_status status;
+        if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
+        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+    }
+    if (largest && !(all->scratch = (unsigned char *)autotune__allocate(largest))) return AUTOTUNE_ERR_MEMORY;
+    return AUTOTUNE_OK;
+}
+static autotune_status autotune__put_back(autotune__memories *all, autotune_backend *backend) {
+    autotune_status worst = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune_status status = all->at[i].snapshot ? backend->copy(backend, all->at[i].buffer.memory, all->at[i].snapshot, all->at[i].buffer.bytes) : AUTOTUNE_OK;
+        if (status != AUTOTUNE_OK) worst = status;
+    }
+    all->poisoned = false;
+    return worst;
+}
+static void autotune__free_memories(autotune__memories *all, autotune_backend *backend) {
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        if (all->at[i].snapshot) backend->release(backend, all->at[i].snapshot);
+        autotune__free(all->at[i].expected);
+    }
+    autotune__free(all->scratch);
+    all->scratch = NULL;
+    all->count = 0;
+}
+
+/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
+static void autotune__poison_pattern(unsigned char *out, const autotune_buffer *buffer) {
+    const uint64_t nan = buffer->type == AUTOTUNE_F64 ? 0x7FF8000000000000u : buffer->type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
+                       : buffer->type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : buffer->type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
+    size_t i;
+    for (i = 0; i < buffer->bytes; i += 8) {
+        uint64_t word = (i / 8 + 1) * 0x9E3779B97F4A7C15u;
+        word = (word ^ word >> 29) * 0xBF58476D1CE4E5B9u;
+        word = (word ^ word >> 32) | nan;
+        memcpy(out + i, &word, buffer->bytes - i < 8 ? buffer->bytes - i : 8);
+    }
+}
+static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        autotune_status status;
+        if (!memory->output || memory->restore) continue;
+        autotune__poison_pattern(all->scratch, &memory->buffer);
+        all->poisoned = true;
+        if ((status = backend->write(backend, memory->buffer.memory, all->scratch, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+    }
+    return AUTOTUNE_OK;
+}
+static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        autotune_status status = AUTOTUNE_OK;
+        if (memory->restore) status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
+        else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
+        if (status != AUTOTUNE_OK) return status;
+    }
+    return AUTOTUNE_OK;
+}
+/* Elements of now that still are poison get their old value back. Bytes without a type are taken in words of 8, since a single byte
+   is poison by chance too often; at the edge of what was not written, byte by byte. */
+static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes, size_t size) {
+    size_t at;
+    for (at = 0; at + size <= bytes; at += size) if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
+}
+static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes) {
+    bool untouched = true;                      /* the byte before this one */
+    size_t at, b;
+    for (at = 0; at < bytes; at += 8) {
+        const size_t end = bytes - at < 8 ? bytes : at + 8;
+        if (!memcmp(now + at, poison + at, end - at)) {
+            for (b = at; b-- > 0 && !untouched && now[b] == poison[b];) now[b] = before[b];        /* the end of the word before */
+            memcpy(now + at, before + at, end - at);
+            untouched = true;
+        } else for (b = at; b < end; b++) {
+            untouched = untouched && now[b] == poison[b];
+            if (untouched) now[b] = before[b];
+        }
+    }
+}
+/* After the body was left in the middle: what was written stays. */
+static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
+    size_t i;
+    if (!all->poisoned) return;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        const size_t bytes = memory->buffer.bytes;
+        unsigned char *now, *before;
+        if (!memory->output || memory->restore) continue;
+        now = (unsigned char *)autotune__allocate(bytes);
+        before = (unsigned char *)autotune__allocate(bytes);
+        autotune__poison_pattern(all->scratch, &memory->buffer);
+        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK && backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
+            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, all->scratch, bytes);
+            else autotune__unpoison_elements(now, before, all->scratch, bytes, autotune__type_bytes(memory->buffer.type));
+            backend->write(backend, memory->buffer.memory, now, bytes);
+        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
+        autotune__free(now);
+        autotune__free(before);
+    }
+    all->poisoned = false;
+}
+
+/* One element as a double. */
+static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
+    const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
+    const uint32_t single = (bits & 0x8000u) << 16 | (exponent == (brain ? 255u : 31u) ? 255u << 23 : exponent ? (brain ? exponent : exponent + 112) << 23 : 0) | fraction << (brain ? 16 : 13);
+    float value;
+    if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
+    memcpy(&value, &single, sizeof value);
+    return (double)value;
+}
+static double autotune__element(const unsigned char *at, autotune_type type) {
+    uint16_t half; uint64_t value = 0;
+    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) { memcpy(&half, at, 2); return autotune__half(half, type == AUTOTUNE_BF16); }
+    memcpy(&value, at, autotune__type_bytes(type));
+    return autotune__double_of_value(type, value);
+}
+static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+
+/* The first element that differs; bytes: none. */
+static size_t autotune__difference(const autotune_buffer *buffer, const unsigned char *got, const unsigned char *expected) {
+    const size_t size = autotune__type_bytes(buffer->type);
+    const double tolerance = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+    double largest = 0;
+    size_t at;
+    if (!memcmp(got, expected, buffer->bytes)) return buffer->bytes;
+    for (at = 0; autotune__is_float(buffer->type) && at < buffer->bytes; at += size) {
+        const double y = fabs(autotune__element(expected + at, buffer->type));
+        if (y > largest && y < HUGE_VAL) largest = y;
+    }
+    for (at = 0; at < buffer->bytes; at += size) {
+        double x, y;
+        if (!memcmp(got + at, expected + at, size)) continue;
+        if (!autotune__is_float(buffer->type)) return at;
+        x = autotune__element(got + at, buffer->type);
+        y = autotune__element(expected + at, buffer->type);
+        if (isnan(x) && isnan(y)) continue;
+        if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
+    }
+    return buffer->bytes;
+}
+static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
+    uint64_t value = 0;
+    memcpy(&value, at, autotune__type_bytes(buffer->type));
+    if (autotune__is_float(buffer->type)) autotune__append(text, "%.9g", autotune__element(at, buffer->type));
+    else if (buffer->type == AUTOTUNE_BYTES) autotune__append(text, "0x%02x", *at);
+    else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
+    else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
+}
+/* Compares the outputs, or keeps them as what is expected if they are the first. AUTOTUNE_FAILED: they differ, and why says where. */
+static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        const autotune_buffer *buffer = &memory->buffer;
+        autotune_status status;
+        size_t at;
+        if (!memory->output) continue;
+        if ((status = backend->read(backend, all->scratch, buffer->memory, buffer->bytes)) != AUTOTUNE_OK) return status;
+        if (!memory->expected) continue;
+        at = autotune__difference(buffer, all->scratch, memory->expected);
+        if (at == buffer->bytes) continue;
+        autotune__append(why, "wrong output: element %lu is ", (unsigned long)(at / autotune__type_bytes(buffer->type)));
+        autotune__append_element(why, buffer, all->scratch + at);
+        autotune__append(why, ", not ");
+        autotune__append_element(why, buffer, memory->expected + at);
+        return AUTOTUNE_FAILED;
+    }
+    return AUTOTUNE_OK;
+}
+static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_backend *backend) {     /* of the first configuration that worked */
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        autotune_status status;
+        if (!memory->output || memory->expected) continue;
+        if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
+        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+    }
+    return AUTOTUNE_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune__entry *entry;                     /* the winner, if it is known */
+    struct autotune__work *race;                /* who looks for it */
+    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
+    size_t left_index;
+} autotune__record;
+typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
+typedef struct autotune__tuner { char *identity; autotune__record_map *records; } autotune__tuner;
+typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
+static autotune__tuner_map *autotune__tuners;
+
+/* One execution of a statement that was no hit: what the machine below works on. */
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the axes are told */
+    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
+    AUTOTUNE__TRYING,                           /* the loop launches a trial */
+    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    AUTOTUNE__ENDED
+} autotune__phase;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__site *site;
+    autotune_options options;                   /* strings are copies */
+    char *name;                                 /* of the tuner */
+    autotune_backend *backend;
+    autotune_mode mode;
+    autotune__phase phase;
+    autotune__space space;
+    autotune__memories memories;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    /* the RUN that is carried out */
+    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
+    uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
+    uint64_t started;
+    double clock_cost_ns, elapsed_ns;
+    autotune_status launch_status;
+    autotune__text why;                         /* of a failing launch */
+    /* the whole */
+    bool racing, forced;
+    uint64_t began;
+    autotune_status status;                     /* of the statement */
+    autotune__record *record;
+    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune_result result;
+    pthread_t thread;
+    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
+    struct autotune__work *next_racing;
+    /* read by threads that wait */
+    size_t launches;
+    uint64_t longest_ns;
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
+} autotune__work;
+static autotune__work *autotune__racing;                    /* all races */
+static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. */
+#define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
+    static bool name(map_type **map, char *key, value_type *value) { \
+        jmp_buf here; \
+        map_type *filled; \
+        if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
+        autotune__memory_exit = &here; \
+        if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
+        if (stbds_arrlenu(*map - 1) == stbds_arrcap(*map - 1)) *map = (map_type *)stbds_arrgrowf(*map - 1, sizeof **map, 1, 0) + 1; \
+        filled = *map; \
+        stbds_shput(filled, key, value); \
+        *map = filled; \
+        autotune__memory_exit = NULL; \
+        return true; \
+    }
+AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
+AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
+
+static autotune__tuner *autotune__tuner_of(const char *identity) {         /* found or made; NULL: no memory */
+    autotune__tuner *tuner;
+    const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
+    if (at >= 0) return autotune__tuners[at].value;
+    tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner);
+    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    if (tuner) autotune__free(tuner->identity);
+    autotune__free(tuner);
+    return NULL;
+}
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *key) {
+    autotune__record *record;
+    char *copy;
+    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)key) : -1;
+    if (at >= 0) return tuner->records[at].value;
+    record = (autotune__record *)autotune__allocate(sizeof *record);
+    copy = autotune__copy_string(key);
+    if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
+    autotune__free(copy);
+    autotune__free(record);
+    return NULL;
+}
+
+static uint64_t autotune__wait_clock(void) {
+    struct timespec now;
+#ifdef __APPLE__
+    clock_gettime(CLOCK_REALTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+static void autotune__wait_until(uint64_t when) {           /* with the lock; or until a race ended */
+    struct timespec until;
+    until.tv_sec = (time_t)(when / 1000000000u);
+    until.tv_nsec = (long)(when % 1000000000u);
+    pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
+}
+static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) {
+    for (work = work->outer; work; work = work->outer) if (work == race) return true;
+    return false;
+}
+static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
+    autotune__work *race;
+    for (race = autotune__racing; race; race = race->next_racing)
+        if (!strcmp(race->backend->device, work->backend->device) && !autotune__is_outer(work, race)) return race;
+    return NULL;
+}
+static void autotune__spoil_outer(autotune__work *work) {
+    for (work = work->outer; work; work = work->outer) if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+}
+static void autotune__claim(autotune__work *work) {
+    work->record->race = work;
+    work->racing = true;
+    work->next_racing = autotune__racing;
+    autotune__racing = work;
+    autotune__spoil_outer(work);
+}
+static void autotune__release(autotune__work *work) {       /* with the lock */
+    autotune__work **at = &autotune__racing;
+    if (!work->racing) return;
+    while (*at != work) at = &(*at)->next_racing;
+    *at = work->next_racing;
+    work->record->race = NULL;
+    work->racing = false;
+    pthread_cond_broadcast(&autotune__changed);
+}
+
+typedef enum autotune__outcome { AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY } autotune__outcome;
+
+/* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
+   one. Waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
+   ran meanwhile is repeated, and nobody waits for this race again. */
+static autotune__outcome autotune__await_turn(autotune__work *work) {
+    const uint64_t patience = 100000000u;
+    const uint64_t device_deadline = autotune__wait_clock() + patience;
+    const autotune__record *record = work->record;
+    autotune__work *seen = NULL, *other;
+    size_t progress = 0;
+    uint64_t progressed = 0;
+    for (;;) {
+        if (record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced)) return AUTOTUNE__KNOWN;
+        if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
+        if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
+        other = record->race;
+        if (other && autotune__is_outer(work, other)) return AUTOTUNE__UNTUNED;        /* recursion: the winner is being looked for further out */
+        if (other) {
+            const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
+            const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
+            if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
+            if (now >= progressed + (longest > patience ? longest : patience)) { __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED); return AUTOTUNE__UNTUNED; }
+            autotune__wait_until(now + patience / 4);
+        } else {
+            other = autotune__race_on_device(work);
+            if (!other) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
+            if (other->impatient || autotune__wait_clock() >= device_deadline) {
+                other->impatient = true;
+                __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
+                return AUTOTUNE__UNTUNED;
+            }
+            autotune__wait_until(device_deadline);
+        }
+    }
+}
+static autotune__outcome autotune__look_up(autotune__work *work, const char *identity, const char *key) {
+    autotune__outcome outcome = AUTOTUNE__NO_MEMORY;
+    autotune__tuner *tuner;
+    pthread_mutex_lock(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
+    if (outcome == AUTOTUNE__KNOWN) {
+        work->entry = work->record->entry;
+        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return outcome;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Results: entries, what .result is told, what the log says
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", work->name);
+    if (work->options.key.count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, &work->options.key, false);
+        autotune__append(text, "]");
+    }
+}
+/* One sentence that begins with the statement's name. */
+static __attribute__((__format__(__printf__, 3, 4))) void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    const uint32_t bit = 1u << status;
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    va_list list;
+    work->status = status;
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": ");
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(&text);
+}
+
+static void autotune__clear_result(autotune_result *result) {
+    memset(result, 0, sizeof *result);
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = NAN;
+}
+/* Times of the race, from its launch table. */
+static void autotune__summarise(const autotune__race *race, autotune_result *result) {
+    size_t i;
+    result->space_size = race->admitted_count;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        const double ns = autotune__time(row);
+        if (row->launches) result->tried++;
+        if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
+        if (row->index == race->admitted[0]) result->default_ns = ns;
+        if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
+        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->minimum; }
+        else if (!(result->runner_up_ns <= ns)) result->runner_up_ns = ns;
+    }
+    result->verdict = race->verdict;
+}
+
+/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
+typedef struct autotune__description { const char **names, **labels; autotune_type *types; } autotune__description;
+typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
+AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
+static autotune__description_map *autotune__descriptions;
+
+static autotune__description *autotune__new_description(const autotune__space *space, const char *key) {
+    const size_t bytes = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
+    autotune__description *description = (autotune__description *)autotune__allocate(bytes + strlen(key) + 1);
+    char *at;
+    size_t a;
+    if (!description) return NULL;
+    description->names = (const char **)(void *)(description + 1);
+    description->labels = description->names + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->labels + space->axis_count);
+    at = (char *)description + bytes;
+    memcpy(at, key, strlen(key) + 1);
+    for (a = 0; a < space->axis_count; a++) {           /* name \1 label \2 name ... */
+        description->types[a] = space->axes[a].type;
+        description->names[a] = at;
+        at += strcspn(at, "\1");
+        *at++ = 0;
+        description->labels[a] = at;
+        at += strcspn(at, "\2");
+        *at++ = 0;
+    }
+    return description;
+}
+static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
+    autotune__text key = { NULL, false };
+    autotune__description *description = NULL;
+    size_t a;
+    ptrdiff_t at;
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(&key, "%s\1", space->axes[a].name);
+        autotune__append_label(&key, space, a);
+        autotune__append(&key, "\2");
+    }
+    for (a = 0; a < space->axis_count; a++) autotune__append(&key, "%d,", (int)space->axes[a].type);
+    pthread_mutex_lock(&autotune__lock);
+    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
+    if (at >= 0) description = autotune__descriptions[at].value;
+    else if (!key.broken) {
+        char *copy = autotune__copy_string(key.at);
+        description = copy ? autotune__new_description(space, key.at) : NULL;
+        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
+            autotune__free(copy);
+            autotune__free(description);
+            description = NULL;
+        }
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__free_text(&key);
+    return description;
+}
+/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
+static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
+    const autotune__description *description;
+    size_t a;
+    memset(config, 0, sizeof *config);
+    config->index = index;
+    autotune__locate(space, index);
+    if (!(description = autotune__describe(space))) return false;
+    config->count = space->axis_count;
+    config->names = description->names;
+    config->labels = description->labels;
+    config->types = description->types;
+    for (a = 0; a < space->axis_count; a++) {
+        config->values[a] = space->value[a];
+        if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
+        config->values[a] = 0;
+        memcpy(&config->values[a], &config->labels[a], sizeof config->labels[a]);       /* the label is the string, and stays */
+    }
+    return true;
+}
+/* An entry for result.config, with the key's strings behind it. NULL: no memory. */
+static autotune__entry *autotune__new_entry(const autotune__work *work) {
+    const autotune_key *key = &work->options.key;
+    size_t bytes = sizeof(autotune__entry), a;
+    autotune__entry *entry;
+    char *at;
+    for (a = 0; a < key->count; a++)
+        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a]) bytes += strlen(autotune__as_string(key->word[a])) + 1;
+    if (!(entry = (autotune__entry *)autotune__allocate(bytes))) return NULL;
+    at = (char *)(entry + 1);
+    for (a = 0; a < key->count; a++) {
+        entry->word[a] = key->word[a];
+        if (autotune__part_type(key->types, (uint32_t)a) != AUTOTUNE_STRING || !key->word[a]) continue;
+        entry->word[a] = autotune__word_pointer(at);
+        strcpy(at, autotune__as_string(key->word[a]));
+        at += strlen(at) + 1;
+    }
+    entry->count = key->count;
+    entry->types = key->types;
+    entry->hash = autotune__hash(key);
+    entry->backend = work->options.backend;
+    entry->record = work->record;
+    entry->forced = work->forced;
+    memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
+    entry->value[AUTOTUNE_MAX_AXES] = work->space.value[AUTOTUNE_MAX_AXES];
+    entry->result = work->result;
+    entry->result.cache_hit = true;
+    entry->result.tried = entry->result.failed = 0;
+    entry->result.launches = 1;
+    entry->result.seconds = 0;
+    return entry;
+}
+
+static const char *autotune__verdict_name(autotune_verdict verdict) {
+    static const char *const names[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved" };
+    return names[verdict];
+}
+static void autotune__append_time(autotune__text *text, double ns) {
+    if (isnan(ns)) autotune__append(text, "-");
+    else if (ns < 1e3) autotune__append(text, "%.1f ns", ns);
+    else if (ns < 1e6) autotune__append(text, "%.2f us", ns / 1e3);
+    else if (ns < 1e9) autotune__append(text, "%.3f ms", ns / 1e6);
+    else autotune__append(text, "%.3f s", ns / 1e9);
+}
+static void autotune__log_row(autotune__work *work, const autotune__row *row) {
+    autotune__text line = { NULL, false };
+    autotune__append(&line, "  %-8s min ", row->state == AUTOTUNE__FAILED ? "failed" : row->stage);
+    autotune__append_time(&line, row->minimum);
+    autotune__append(&line, ", median ");
+    autotune__append_time(&line, row->median);
+    autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
+    autotune__append_point(&line, &work->space, row->index);
+    if (row->reason) autotune__append(&line, "  (%s)", row->reason);
+    autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
+    autotune__free_text(&line);
+}
+static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
+    autotune__text line = { NULL, false };
+    size_t i;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    if (autotune__environment.log >= AUTOTUNE_LOG_FULL) for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+    if (winner_index != SIZE_MAX) {
+        autotune__append_statement(&line, work);
+        autotune__append(&line, ": ");
+        autotune__append_point(&line, &work->space, winner_index);
+        autotune__append(&line, ": ");
+        autotune__append_time(&line, result->median_ns);
+        if (result->default_ns > 0 && result->median_ns > 0) autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+        autotune__append(&line, ", %s; %lu of %lu tried, %lu failed, %lu launches, %.3f s", autotune__verdict_name(result->verdict), (unsigned long)result->tried,
+                         (unsigned long)result->space_size, (unsigned long)result->failed, (unsigned long)result->launches, result->seconds);
+        autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    }
+    autotune__free_text(&line);
+}
+/* Up to three failures, each with its reason. */
+static void autotune__append_failures(autotune__text *text, autotune__work *work) {
+    size_t i, shown = 0, failed = 0;
+    for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) {
+        const autotune__row *row = &work->race.rows[i];
+        if (row->state != AUTOTUNE__FAILED) continue;
+        if (failed++ >= 3) continue;
+        autotune__append(text, "%s", shown++ ? "; " : "");
+        autotune__append_point(text, &work->space, row->index);
+        autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
+    }
+    if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The machine: what happens at a call site that is no hit. begin() takes the options, the loop tells the axes, and every next()
+   takes one answer and leads to the next turn of the loop: a point to judge, a trial, the call itself, or the end.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Options and environment. */
+static autotune_mode autotune__mode(const autotune_options *options) {
+    const int said = autotune__environment.mode;
+    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE, author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
+    return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
+}
+static autotune__limits autotune__limits_of(const autotune__work *work, double resolution_ns) {
+    static const struct { double seconds; size_t rounds; } presets[] = { { 2, 60 }, { 0.5, 16 }, { 10, 200 } };     /* balanced, fast, thorough */
+    const autotune_options *o = &work->options;
+    const struct autotune__environment *e = &autotune__environment;
+    const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    autotune__limits limits;
+    limits.seconds = presets[preset].seconds;
+    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? HUGE_VAL : 10 * limits.seconds;
+    if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
+    if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
+    limits.tau_ns = 1000 * resolution_ns > 32e3 ? 1000 * resolution_ns : 32e3;
+    limits.trials = o->max_trials;
+    limits.top_k = o->top_k;
+    limits.seed = e->has_seed ? e->seed : o->seed;
+    limits.stop_at_ns = o->stop_at_ns;
+    limits.rounds = presets[preset].rounds;
+    limits.in_order = o->strategy == AUTOTUNE_EXHAUSTIVE;
+    return limits;
+}
+/* What is wrong with the options; false: nothing. */
+static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_backend *b = o->backend;
+    const char *key = autotune__key_problem(&o->key);
+    if (key) autotune__append(problem, "%s", key);
+    else if ((unsigned)o->mode > AUTOTUNE_FORCE) autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
+    else if ((unsigned)o->preset > AUTOTUNE_THOROUGH) autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
+    else if ((unsigned)o->strategy > AUTOTUNE_RANDOM) autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
+    else if ((unsigned)o->cache_state > AUTOTUNE_COLD) autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
+    else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9)) autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
+    else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18)) autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
+    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
+        autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
+    else return autotune__buffer_problem(problem, o);
+    return true;
+}
+
+/* The name of a call site: of its file without folders, and its function. */
+static char *autotune__site_name(const autotune__site *site) {
+    const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
+    const size_t bytes = strlen(file) + strlen(site->function) + 2;
+    char *name = (char *)autotune__allocate(bytes);
+    if (name) snprintf(name, bytes, "%s:%s", file, site->function);
+    return name;
+}
+/* What makes two call sites one tuner: name, the text of space and call, version, compiler and target, backend, and all values. */
+static void autotune__append_identity(autotune__text *text, const autotune__work *work) {
+    const char *written = work->site->text;
+    size_t length = 0;
+    autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build, work->backend->device,
+                     (void *)work->options.backend);
+    if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    else {
+        const char *space = autotune__part(written, 0, &length), *part;
+        autotune__append(text, "%.*s", (int)length, space ? space : "");
+        part = autotune__part(written, 1, &length);
+        if (part && *part != '.' && (part = autotune__part(written, 2, &length))) autotune__append(text, "\n%.*s", (int)length, part);
+    }
+    autotune__append_space(text, &work->space);
+}
+
+/* The life of a work. */
+static void autotune__free_work(autotune__work *work) {
+    uint32_t i;
+    autotune__free_memories(&work->memories, work->backend);
+    autotune__free_race(&work->race);
+    autotune__free_space(&work->space);
+    autotune__free_text(&work->why);
+    for (i = 0; i < work->options.key.count && i < AUTOTUNE_MAX_KEY; i++)
+        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)work->options.key.word[i]);
+    autotune__free((void *)(uintptr_t)work->options.version);
+    autotune__free(work->name);
+    autotune__free(work);
+}
+static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
+    bool complete;
+    uint32_t i;
+    if (!work) return NULL;
+    work->site = site;
+    work->options = *options;
+    work->options.version = options->version ? autotune__copy_string(options->version) : NULL;
+    work->name = options->name ? autotune__copy_string(options->name) : autotune__site_name(site);
+    complete = work->name && (!options->version || work->options.version);
+    for (i = 0; i < options->key.count && i < AUTOTUNE_MAX_KEY; i++) {
+        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL, *copy = autotune__copy_string(part);
+        if (part && !copy) complete = false;
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
+    }
+    work->backend = options->backend ? options->backend : &autotune__cpu_backend;
+    work->mode = mode;
+    work->space.points = 1;
+    work->space.at = SIZE_MAX;
+    work->thread = pthread_self();
+    autotune__clear_result(&work->result);
+    if (!complete) { autotune__free_work(work); return NULL; }
+    work->outer = autotune__current;
+    autotune__current = work;
+    return work;
+}
+
+AUTOTUNE__COLD void autotune__begin(autotune__run *run, const autotune_options *options) {
+    const autotune_mode mode = (autotune__start(), autotune__mode(options));
+    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(run->site, &options->key, options->backend);
+    autotune__work *work;
+    if (entry && !(mode == AUTOTUNE_FORCE && !entry->forced)) {             /* known: a hit by the long way */
+        run->slot = run->at = entry->value;
+        if (run->result) autotune__answer_hit(entry, run->result);
+        return;
+    }
+    if ((work = autotune__new_work(run->site, options, mode))) { run->tuning = &work->head; return; }
+    autotune__complain("%s: out of memory before the space could be described; the call was not made", run->site->function);
+    if (run->result) { autotune__clear_result(run->result); run->result->status = AUTOTUNE_ERR_MEMORY; }
+}
+
+/* The axes, as the loop tells them. */
+static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
+
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count, autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
+    else if (!count) space->problem = "an AXIS_OF has no value";
+    autotune__add_list(space, name, text, values, count, type);
+}
+AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__steps(first, last, step);
+    if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
+    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, last)) != last) space->problem = "a RANGE has values that its first value's type cannot hold";
+    autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
+}
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__doublings(first, last);
+    if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
+    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1)) space->problem = "a POW2 has values that its first value's type cannot hold";
+    autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
+}
+AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes, size_t count) {
+    autotune__space *space = autotune__space_of(tuning);
+    autotune__dimension *dimension = autotune__new_dimension(space, count);
+    dimension->table = true;
+    dimension->rows = (const unsigned char *)rows;
+    dimension->row_bytes = row_bytes;
+    dimension->text = text;
+}
+AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {       /* of the table described last */
+    autotune__space *space = autotune__space_of(tuning);
+    const size_t dimension = space->dimension_count - 1;
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->dimension = dimension;
+    axis->texts = space->dimensions[dimension].text;
+    axis->column = space->dimensions[dimension].columns++;
+    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
+}
+AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, size_t count) {
+    autotune__space *space = autotune__space_of(tuning);
+    autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
+    space->axes[0].texts = text;
+}
+AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
+    if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
+}
+
+/* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) { ((autotune__work *)(void *)tuning)->answer.admitted = admitted; }
+AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
+    autotune__answer *answer = &((autotune__work *)(void *)tuning)->answer;
+    answer->grouped = true;
+    answer->group = group;
+    answer->intra = intra;
+}
+AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
+/* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
+static bool autotune__judge(autotune__work *work, size_t index) {
+    memset(&work->answer, 0, sizeof work->answer);
+    work->answer.cost = NAN;
+    autotune__locate(&work->space, index);
+    work->head.filtering = true;
+    return !autotune__is_repeated(&work->space);
+}
+
+/* Verdicts, from the body or the call. */
+static void autotune__fail_launch(autotune__work *work, autotune_status status) {
+    if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
+    work->batch -= work->head.more;             /* no further launch of this batch */
+    work->head.more = 0;
+}
+static void autotune__hit_failed(autotune__run *run, autotune_status status) {         /* the winner no longer works: tune again at the next call */
+    autotune__entry *entry = (autotune__entry *)(void *)((char *)(uintptr_t)run->slot - offsetof(autotune__entry, value));
+    pthread_mutex_lock(&autotune__lock);
+    if (entry->record->entry == entry) entry->record->entry = NULL;
+    autotune__retire(entry);
+    pthread_mutex_unlock(&autotune__lock);
+    if (run->result) run->result->status = status;
+    autotune__complain("%s: the winner failed (%s) and is forgotten; the next call tunes again", run->site->function, autotune_status_text(status));
+}
+AUTOTUNE__COLD void autotune__failed(autotune__run *run, int status) {
+    autotune__work *work = (autotune__work *)(void *)run->tuning;
+    if (work) autotune__fail_launch(work, (autotune_status)status);
+    else autotune__hit_failed(run, (autotune_status)status);
+}
+AUTOTUNE__COLD void autotune__violated(autotune__run *run) {
+    autotune__entry *entry = (autotune__entry *)(void *)((char *)(uintptr_t)run->slot - offsetof(autotune__entry, value));
+    if (!__atomic_exchange_n(&entry->violated, true, __ATOMIC_RELAXED))
+        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key", run->site->function);
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+    autotune__work *work = autotune__current;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    if (work) {
+        autotune__clear_text(&work->why);
+        autotune__append(&work->why, "%s", autotune__error);
+        autotune__fail_launch(work, AUTOTUNE_REJECTED);
+    }
+    return AUTOTUNE_REJECTED;
+}
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
+    const autotune_grid none = { 0, 0, 0 };
+    autotune__work *work = autotune__current;
+    if (work) {
+        autotune__clear_text(&work->why);
+        autotune__append(&work->why, "blocks is negative or above INT32_MAX");
+        autotune__fail_launch(work, AUTOTUNE_FAILED);
+    } else autotune__complain("blocks is negative or above INT32_MAX: 0 is passed instead");
+    return none;
+}
+
+/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. */
+static void autotune__seek_first(autotune__work *work) {
+    work->phase = AUTOTUNE__SEEKING;
+    work->race.visited = 0;
+}
+/* Ends the statement without its call. */
+static bool autotune__end(autotune__work *work) {
+    work->phase = AUTOTUNE__ENDED;
+    work->result.status = work->status;
+    if (work->options.result) *work->options.result = work->result;
+    return false;
+}
+/* Makes the call with the point located last. */
+static bool autotune__launch_for_real(autotune__work *work, size_t index) {
+    autotune__locate(&work->space, index);
+    work->phase = AUTOTUNE__LAUNCHING;
+    work->head.filtering = work->head.trial = false;
+    work->head.more = 0;
+    work->batch = 0;
+    work->launch_status = AUTOTUNE_OK;
+    work->result.launches = work->launches + 1;
+    autotune__clear_text(&work->why);
+    return true;
+}
+static bool autotune__launch_known(autotune__work *work) {
+    work->result = work->entry->result;
+    memcpy(work->space.value, work->entry->value, sizeof work->space.value);
+    work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    work->phase = AUTOTUNE__LAUNCHING;
+    work->head.filtering = work->head.trial = false;
+    work->head.more = 0;
+    work->launch_status = AUTOTUNE_OK;
+    return true;
+}
+static void autotune__launched_for_real(autotune__work *work) {
+    autotune_result *result = &work->result;
+    result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
+    if (work->launch_status != AUTOTUNE_OK) {
+        if (work->entry) {
+            pthread_mutex_lock(&autotune__lock);
+            if (work->record->entry == work->entry) work->record->entry = NULL;
+            autotune__retire(work->entry);
+            pthread_mutex_unlock(&autotune__lock);
+        }
+        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status), work->why.at && *work->why.at ? ": " : "",
+                         work->why.at ? autotune__string(&work->why) : "");
+    }
+    if (work->options.result) *work->options.result = *result;
+    work->phase = AUTOTUNE__ENDED;
+}
+
+/* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
+static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
+    autotune__entry *entry = NULL;
+    work->result.index = index;
+    work->result.status = AUTOTUNE_OK;
+    if (autotune__configure(&work->space, index, &work->result.config)) {
+        work->space.value[AUTOTUNE_MAX_AXES] = prepared;
+        entry = autotune__new_entry(work);
+    }
+    if (!entry) autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+    pthread_mutex_lock(&autotune__lock);
+    if (entry) {
+        if (work->record->entry) autotune__retire(work->record->entry);
+        work->record->entry = work->entry = entry;
+        autotune__publish(work->site, entry);
+    }
+    autotune__release(work);
+    pthread_mutex_unlock(&autotune__lock);
+}
+static void autotune__stop_racing(autotune__work *work) {
+    pthread_mutex_lock(&autotune__lock);
+    autotune__release(work);
+    pthread_mutex_unlock(&autotune__lock);
+}
+
+/* The end of a race: by a winner, or without one. */
+static bool autotune__conclude(autotune__work *work) {
+    const size_t winner = work->race.winner;
+    autotune__text failures = { NULL, false };
+    work->result.seconds = (double)(work->backend->now(work->backend) - work->began) / 1e9;
+    autotune__summarise(&work->race, &work->result);
+    work->result.launches = work->launches + (winner != SIZE_MAX);
+    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back");
+    autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
+    if (winner != SIZE_MAX) {
+        const size_t index = work->race.rows[winner].index;
+        autotune__settle(work, index, work->race.rows[winner].prepared);
+        return autotune__launch_for_real(work, index);
+    }
+    autotune__stop_racing(work);
+    if (work->race.no_memory) {
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for a space of %lu points; the first configuration is launched untuned", (unsigned long)work->space.points);
+        autotune__seek_first(work);
+        return true;
+    }
+    autotune__append_failures(&failures, work);
+    if (work->race.admitted_count)
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s", (unsigned long)work->result.tried, autotune__string(&failures));
+    else autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made", (unsigned long)work->space.points);
+    autotune__free_text(&failures);
+    return autotune__end(work);
+}
+/* A launch ended with an error that is not its configuration's own: nothing more is launched. */
+static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
+    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
+    autotune__text point = { NULL, false };
+    if (!gone) autotune__put_back(&work->memories, work->backend);
+    autotune__stop_racing(work);
+    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s", autotune__string(&point), autotune_status_text(status));
+    autotune__free_text(&point);
+    return autotune__end(work);
+}
+/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
+static void autotune__left_body(autotune__work *work) {
+    autotune__record *record = work->record;
+    autotune__text point = { NULL, false };
+    autotune__unpoison(&work->memories, work->backend);
+    autotune__append_point(&point, &work->space, work->request.index);
+    record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
+    if (++record->left < 2) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_LEFT, "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it", autotune__string(&point));
+    } else {
+        autotune__summarise(&work->race, &work->result);
+        work->result.verdict = AUTOTUNE_DEFAULT;
+        autotune__settle(work, work->race.admitted[0], work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
+        autotune__report(work, AUTOTUNE_ERR_LEFT, "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on", autotune__string(&point));
+    }
+    autotune__free_text(&point);
+    work->result.launches = work->launches;
+    autotune__end(work);
+}
+
+/* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
+static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
+
+static autotune_status autotune__prepare_launch(autotune__work *work) {
+    const autotune_options *o = &work->options;
+    autotune_backend *backend = work->backend;
+    autotune_status status;
+    if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if (o->setup) o->setup(o->user);
+    return o->cache_state == AUTOTUNE_COLD ? backend->flush(backend) : AUTOTUNE_OK;
+}
+static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
+    const uint32_t left = work->request.launches - work->launched;
+    if (work->apart || work->checking) {
+        work->launch_status = autotune__prepare_launch(work);
+        if (work->launch_status != AUTOTUNE_OK) { autotune__append(&work->why, "its buffers could not be prepared"); return false; }
+    }
+    work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+    work->head.filtering = false;
+    work->head.trial = true;
+    work->head.more = work->batch - 1;
+    work->started = work->backend->now(work->backend);
+    return true;
+}
+static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
+    autotune__row *row = autotune__running_row(work);
+    autotune_backend *backend = work->backend;
+    work->phase = AUTOTUNE__TRYING;
+    work->checking = row->launches == 0;
+    work->launched = work->repeats = 0;
+    work->elapsed_ns = 0;
+    work->launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&work->why);
+    autotune__locate(&work->space, work->request.index);
+    if (work->record->left && work->request.index == work->record->left_index) {
+        autotune__append(&work->why, "left the body");
+        work->launch_status = AUTOTUNE_ERR_LEFT;
+        return false;
+    }
+    if (work->checking && backend->prepare) {
+        autotune_config config;
+        if (!autotune__configure(&work->space, work->request.index, &config)) { work->launch_status = AUTOTUNE_ERR_MEMORY; return false; }
+        work->launch_status = backend->prepare(backend, &config, &work->space.value[AUTOTUNE_MAX_AXES]);
+        row->prepared = work->space.value[AUTOTUNE_MAX_AXES];
+        if (work->launch_status != AUTOTUNE_OK) return false;
+    }
+    work->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
+    __atomic_store_n(&work->spoiled, false, __ATOMIC_RELAXED);
+    return autotune__launch_trial(work);
+}
+/* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
+static void autotune__check_outputs(autotune__work *work) {
+    const autotune_options *o = &work->options;
+    autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
+    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) { autotune__append(&work->why, "refused by .verify"); status = AUTOTUNE_FAILED; }
+    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
+    work->launch_status = status;
+    work->memories.poisoned = false;
+}
+/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
+static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
+    const double ns = stopped > work->started ? (double)(stopped - work->started) : 0, own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    autotune__row *row = autotune__running_row(work);
+    work->elapsed_ns += own;
+    work->launched += work->batch;
+    row->launches += work->batch;
+    __atomic_store_n(&work->launches, work->launches + work->batch, __ATOMIC_RELAXED);
+    if ((uint64_t)ns / work->batch > work->longest_ns) __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
+    if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
+    work->checking = false;
+    if (work->launch_status == AUTOTUNE_OK) {
+        if (__atomic_exchange_n(&work->spoiled, false, __ATOMIC_RELAXED) && work->repeats++ < 3) {     /* three times at most: it may be spoiled always */
+            work->launched = 0;
+            work->elapsed_ns = 0;
+            if (autotune__launch_trial(work)) return true;
+        } else if (work->launched < work->request.launches && !(work->request.limit_ns > 0 && work->elapsed_ns > work->request.limit_ns))
+            if (autotune__launch_trial(work)) return true;
+    }
+    work->answer.status = work->launch_status;
+    work->answer.ns = work->elapsed_ns / work->launched;
+    return false;
+}
+static void autotune__fail_row(autotune__work *work) {
+    autotune__row *row = autotune__running_row(work);
+    row->state = AUTOTUNE__FAILED;
+    row->status = work->launch_status;
+    if (!row->reason) row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(work->launch_status));
+}
+
+/* Clock: the least time between two readings, and the least between two different ones. Bounded: a clock may stand still. */
+static double autotune__measure_clock(autotune__work *work) {       /* returns the resolution, 0 if it cannot be told */
+    autotune_backend *backend = work->backend;
+    uint64_t last = backend->now(backend), cost = UINT64_MAX, resolution = UINT64_MAX;
+    int i;
+    for (i = 0; i < 100; i++) {
+        const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
+        if (delta < cost) cost = delta;
+        if (delta && delta < resolution) resolution = delta;
+        last = now;
+    }
+    work->clock_cost_ns = (double)cost;
+    return cost || resolution == UINT64_MAX ? 0 : (double)resolution;       /* a clock that moves at every reading is finer than its cost */
+}
+
+/* After the axes: from the registry to the race, or round it. False: the statement ends here. */
+static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
+static bool autotune__start_race(autotune__work *work) {
+    const autotune_options *o = &work->options;
+    autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
+    autotune__limits limits;
+    if (status != AUTOTUNE_OK) {
+        autotune__stop_racing(work);
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned", autotune_status_text(status));
+        return autotune__untuned(work);
+    }
+    work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
+    work->forced = work->mode == AUTOTUNE_FORCE;
+    limits = autotune__limits_of(work, autotune__measure_clock(work));
+    autotune__prepare_race(&work->race, work->space.points, &limits);
+    work->began = work->backend->now(work->backend);
+    work->request = autotune__decide(&work->race, NULL, 0);
+    work->phase = AUTOTUNE__JUDGING;
+    return true;
+}
+static bool autotune__open(autotune__work *work) {
+    autotune__space *space = &work->space;
+    autotune__text text = { NULL, false }, key = { NULL, false };
+    autotune__outcome outcome;
+    if (!space->no_memory) autotune__finish_space(space);
+    if (space->no_memory) {
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for the values of the axes; the call was not made");
+        return autotune__end(work);
+    }
+    if (!space->points) {
+        autotune__report(work, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s", space->problem ? space->problem : "an axis has no value");
+        return autotune__end(work);
+    }
+    if (autotune__option_problem(&text, &work->options)) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
+    else if (space->problem) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
+    else if (space->points > AUTOTUNE_MAX_POINTS)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
+    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
+    autotune__append_identity(&text, work);
+    autotune__append_key(&key, &work->options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    outcome = text.broken || key.broken ? AUTOTUNE__NO_MEMORY : autotune__look_up(work, text.at, key.at);
+    autotune__free_text(&text);
+    autotune__free_text(&key);
+    switch (outcome) {
+    case AUTOTUNE__KNOWN: return autotune__launch_known(work);
+    case AUTOTUNE__TO_RACE: return autotune__start_race(work);
+    case AUTOTUNE__MISSED:
+        autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+        return autotune__end(work);
+    case AUTOTUNE__NO_MEMORY: autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned"); break;
+    default: break;
+    }
+    return autotune__untuned(work);
+}
+/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch comes next. */
+static bool autotune__is_first(autotune__work *work, size_t index) {
+    const autotune__answer *answer = &work->answer;
+    if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return false;
+    work->result.index = index;
+    if (work->options.result) autotune__configure(&work->space, index, &work->result.config);
+    return autotune__launch_for_real(work, index);
+}
+
+/* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
+static bool autotune__advance(autotune__work *work) {
+    for (;;) {
+        const autotune__request request = work->request;
+        if (work->phase == AUTOTUNE__SEEKING) {
+            const size_t most = AUTOTUNE_MAX_POINTS, last = work->space.points < most ? work->space.points : most;
+            while (work->race.visited < last) if (autotune__judge(work, work->race.visited++)) return true;
+            autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status, "WHERE and PRIORITY leave none of the configurations, so the call was not made");
+            return autotune__end(work);
+        }
+        if (request.what == AUTOTUNE__FINISH) return autotune__conclude(work);
+        if (request.what == AUTOTUNE__EVALUATE) {
+            work->phase = AUTOTUNE__JUDGING;
+            if (autotune__judge(work, request.index)) return true;
+        } else {
+            if (autotune__start_run(work)) return true;
+            autotune__fail_row(work);
+            work->answer.status = work->launch_status;
+        }
+        work->request = autotune__decide(&work->race, &work->answer, (double)(work->backend->now(work->backend) - work->began) / 1e9);
+    }
+}
+/* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
+static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
+    switch (work->phase) {
+    case AUTOTUNE__JUDGING:
+        work->request = autotune__decide(&work->race, &work->answer, 0);
+        return false;
+    case AUTOTUNE__SEEKING: return autotune__is_first(work, work->race.visited - 1);
+    case AUTOTUNE__TRYING:
+        if (!done) { autotune__left_body(work); return false; }
+        if (autotune__took_launch(work, stopped)) return true;
+        if (work->answer.status != AUTOTUNE_OK) {
+            const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status) : AUTOTUNE_ERROR_CONFIGURATION;
+            autotune__fail_row(work);
+            if (error != AUTOTUNE_ERROR_CONFIGURATION) { autotune__break_off(work, work->answer.status, error); return false; }
+        }
+        work->request = autotune__decide(&work->race, &work->answer, (double)(stopped - work->began) / 1e9);
+        return false;
+    default:
+        autotune__launched_for_real(work);
+        return false;
+    }
+}
+AUTOTUNE__COLD void autotune__next(autotune__run *run) {
+    autotune__work *work = (autotune__work *)(void *)run->tuning;
+    const uint64_t stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;      /* before anything else */
+    bool goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, run->done != 0, stopped);
+    if (work->phase == AUTOTUNE__ENDED) goes_on = false;
+    else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
+    run->slot = run->at = goes_on ? work->space.value : NULL;
+}
+/* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
+AUTOTUNE__COLD void autotune__abandon(autotune__run *run) {
+    autotune__work *work = (autotune__work *)(void *)run->tuning;
+    switch (work->phase) {
+    case AUTOTUNE__ENDED: break;
+    case AUTOTUNE__TRYING: autotune__left_body(work); break;
+    case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;
+    default:                                    /* an exception in the expressions of the statement itself */
+        autotune__put_back(&work->memories, work->backend);
+        if (work->racing) autotune__stop_racing(work);
+    }
+    autotune__current = work->outer;
+    autotune__free_work(work);
+}
+
+#endif  /* the implementation */
+
+/* MIT License
+
+   Copyright (c) 2026 the autotune authors
+
+   Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+   (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
+   publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do
+   so, subject to the following conditions:
+
+   The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+   MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
+   FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+   CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
