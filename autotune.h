@@ -143,7 +143,10 @@ typedef enum autotune_type {
     AUTOTUNE_I8, AUTOTUNE_I16, AUTOTUNE_I32, AUTOTUNE_I64,
     AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
     AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
-    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL            /* values of axes and keys, not of buffers */
+    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* values of axes and keys, not of buffers */
+    AUTOTUNE__CHAR = (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,  /* on POSIX short has 16 bits and int 32 */
+    AUTOTUNE__LONG = sizeof(long) == 8 ? AUTOTUNE_I64 : AUTOTUNE_I32,
+    AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
 } autotune_type;
 
 /* How many blocks a launch has. A negative or too large (over INT32_MAX) count fails the configuration. */
@@ -190,7 +193,6 @@ typedef struct autotune_result {
     autotune_verdict verdict;
     bool cache_hit;                             /* the winner was known: this call made no trial */
     size_t index;                               /* of the configuration launched; the same as config.index */
-    autotune_config config;
     double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
     double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
                                                    median of the duel; the minimum where a configuration left the race before it */
@@ -198,6 +200,7 @@ typedef struct autotune_result {
     size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected or wrong */
     size_t launches;                            /* by this call: every run, the final one included */
     double seconds;                             /* of this call's tuning, waiting for other races left out */
+    autotune_config config;                     /* last, so that a hit copies only the values that are there */
 } autotune_result;
 
 /* What an error of a launch means for the race. */
@@ -330,13 +333,13 @@ typedef struct autotune__tuning {
     uint32_t more;                              /* launches left in the batch before the cold side wants to be asked again */
 } autotune__tuning;
 
-/* One execution of the statement. On a hit tuning is NULL and every loop turns once; the optimiser folds the latches away. */
+/* One execution of the statement. On a hit tuning is NULL. */
 typedef struct autotune__run {
     autotune__site *site;
-    const uint64_t *slot, *at;                  /* the values of the axes, and the next one to bind; slot NULL: finished */
+    const uint64_t *slot;                       /* the values of the axes; NULL: the statement is over */
     autotune__tuning *tuning;
     autotune_result *result;
-    int open, live, done;                       /* latches: of the statement, of one turn; done: the body ran to its end */
+    uintptr_t done;                             /* the body ran to its end; a whole word, so that it is zeroed together with the others */
 } autotune__run;
 
 AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
@@ -379,7 +382,7 @@ AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const auto
 }
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend) {
-    autotune__run run = { site, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, result, 1, 1, 0 };
+    autotune__run run = { site, AUTOTUNE__NULL, AUTOTUNE__NULL, result, 0 };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     if (!AUTOTUNE__LIKELY(entry != AUTOTUNE__NULL)) return run;
@@ -388,17 +391,15 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotun
         entry = autotune__find(site, &copy, backend);
         if (!entry) return run;
     }
-    run.slot = run.at = entry->value;
+    run.slot = entry->value;
     if (result) autotune__answer_hit(entry, result);
     return run;
 }
-AUTOTUNE__INLINE void autotune__step(autotune__run *run) {
-    if (AUTOTUNE__LIKELY(!run->tuning)) { run->slot = AUTOTUNE__NULL; return; }
-    if (run->done && run->tuning->more) { run->tuning->more--; run->at = run->slot; } else autotune__next(run);
-    run->live = 1; run->done = 0;
+AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {       /* never on a hit */
+    if (run->done && run->tuning->more) run->tuning->more--; else autotune__next(run);
+    run->done = 0;
+    return run->slot;
 }
-AUTOTUNE__INLINE bool autotune__launching(const autotune__run *run) { return AUTOTUNE__LIKELY(!run->tuning) || !run->tuning->filtering; }
-AUTOTUNE__INLINE bool autotune__trying(const autotune__run *run) { return !AUTOTUNE__LIKELY(!run->tuning) && run->tuning->trial; }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run); }
 AUTOTUNE__INLINE void autotune__verdict(autotune__run *run, int status) { if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__failed(run, status); }
 
@@ -555,20 +556,17 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 
 /* The comma makes arrays and functions decay and drops qualifiers, and does not promote as ?: does. */
 #define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
-#define AUTOTUNE__SIGNED(v) (sizeof(v) == 1 ? AUTOTUNE_I8 : sizeof(v) == 2 ? AUTOTUNE_I16 : sizeof(v) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
-#define AUTOTUNE__UNSIGNED(v) (sizeof(v) == 1 ? AUTOTUNE_U8 : sizeof(v) == 2 ? AUTOTUNE_U16 : sizeof(v) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64)
 /* AUTOTUNE_BYTES: no value of ours. An enum counts as the integer that it is. */
-#define AUTOTUNE__KIND(v) _Generic((v), _Bool: AUTOTUNE_BOOL, char: (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8, \
-    signed char: AUTOTUNE_I8, short: AUTOTUNE__SIGNED(v), int: AUTOTUNE__SIGNED(v), long: AUTOTUNE__SIGNED(v), long long: AUTOTUNE_I64, \
-    unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE__UNSIGNED(v), unsigned: AUTOTUNE__UNSIGNED(v), unsigned long: AUTOTUNE__UNSIGNED(v), \
-    unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, \
-    default: AUTOTUNE_BYTES)
+#define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
+#define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, \
+    int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, \
+    unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
+    char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
 /* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
 #define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(AUTOTUNE__TYPE(v), AUTOTUNE__TYPE(*AUTOTUNE__AS_POINTER(v)))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, \
     _Generic((v), void *: (char *)0, const void *: (char *)0, default: (v)), (char *)0)
-#define AUTOTUNE__VALUE_TYPE(v) (AUTOTUNE__KIND(v) == AUTOTUNE_BYTES ? AUTOTUNE_POINTER : AUTOTUNE__KIND(v))
-#define AUTOTUNE__IS_VALUE(v) (AUTOTUNE__KIND(v) != AUTOTUNE_BYTES || AUTOTUNE__IS_FUNCTION(v))
+#define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)     /* with functions */
 
 #define AUTOTUNE__WORD(v) _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
     short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, long long: autotune__word_signed, \
@@ -576,10 +574,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
     double: autotune__word_double, default: autotune__word_pointer)(v)
 #define AUTOTUNE__KEY(text, ...) ((autotune_key){ \
-    AUTOTUNE__COUNT(__VA_ARGS__) + __extension__({ \
+    (__extension__({ \
         { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 8, "KEY: at most 8 parts"); } \
         { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
-        0u; }), \
+    }), AUTOTUNE__COUNT(__VA_ARGS__)), \
     0u AUTOTUNE__EACH(AUTOTUNE__KEY_TYPE, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__), \
     { AUTOTUNE__EACH(AUTOTUNE__KEY_WORD, ~, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_OK(c, left, v) && AUTOTUNE__KIND(v) != AUTOTUNE_BYTES
@@ -635,8 +633,8 @@ template <class T> constexpr autotune_type autotune__kind() {
                                     : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
 }
 #define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
-#define AUTOTUNE__VALUE_TYPE(v) (AUTOTUNE__KIND(v) == AUTOTUNE_BYTES ? AUTOTUNE_POINTER : AUTOTUNE__KIND(v))
-#define AUTOTUNE__IS_VALUE(v) (AUTOTUNE__KIND(v) != AUTOTUNE_BYTES || autotune__is_function<AUTOTUNE__TYPE(v)>::value)
+template <class T> constexpr autotune_type autotune__value_kind() { return autotune__is_function<T>::value ? AUTOTUNE_POINTER : autotune__kind<T>(); }
+#define AUTOTUNE__VALUE_KIND(v) autotune__value_kind<AUTOTUNE__TYPE(v)>()
 
 template <class T> AUTOTUNE__INLINE typename std::enable_if<autotune__is_string<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_pointer(v); }
 template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_double(static_cast<double>(v)); }
@@ -746,15 +744,17 @@ struct autotune__hot_options {
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
-       for (autotune__run run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); run.open; run.open = 0)
-       for (run.slot ? 0 : (autotune__begin(&run, &(options){.key = ...}), ({ describe the axes; })); run.slot; autotune__step(&run))
-       for (int tile = FETCH(run.at++); run.live; run.live = 0)
-       for (; run.live && (launching || ({ bool ok = tile < n; admit(ok); false; })); run.live = 0, run.done = 1)
-       for (const autotune_grid blocks = GRID_OF(1); run.live; run.live = 0)
+       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); open; open = 0)
+       for (tuning *t = run.slot ? NULL : (autotune__begin(&run, &(options){.key = ...}), ({ describe the axes; })); open; open = 0)
+       for (const uint64_t *at = run.slot; at; at = t ? autotune__step(&run) : NULL)
+       for (int live = 1; live; live = 0)
+       for (int tile = FETCH(at++); live; live = 0)
+       for (; live && (!t || !t->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, run.done = 1)
+       for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            verdict(f(tile));
 
-   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The second turns once per launch, and on
-   a miss once per point of the space before. The middle ones bind one axis each. `break` in a body skips run.done. */
+   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The third turns once per launch, and on a
+   miss once per point of the space before. Below it one loop binds each axis. `break` in a body skips run.done. */
 #define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
@@ -836,34 +836,47 @@ struct autotune__hot_options {
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. `run` is the only name of ours that nested statements could confuse: each has its own number. */
+/* The loops. Each turns once, but for the third: once per launch, and on a miss once per point before. On a hit the tuning is known
+   to be NULL and the latches are constants, so that nothing is left of them but the cleanup's look at run. */
+#define AUTOTUNE__OPEN(run, text, describe, ...) \
+    for (int AUTOTUNE__CAT(run, _open) = 1; AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
+    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
+    for (autotune__tuning *const autotune__t = AUTOTUNE__LIKELY(run.slot) ? AUTOTUNE__NULL : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+         AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
+    for (const uint64_t *autotune__at = run.slot; autotune__at; autotune__at = AUTOTUNE__LIKELY(!autotune__t) ? AUTOTUNE__NULL : autotune__step(&run)) \
+    for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
-#define AUTOTUNE__LOOP(run, text, space, ...) \
-    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = 0) \
-    for (AUTOTUNE__LIKELY(run.slot) ? (void)0 : (void)(AUTOTUNE__BEGIN(run, __VA_ARGS__), AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space)); \
-         run.slot; autotune__step(&run)) \
+#define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
+#define AUTOTUNE__FOR_READY(run, live, admit, test) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__t && autotune__t->trial; live && AUTOTUNE__READY(run, admit, test); \
+         autotune__live = 0, (void)(autotune__t && (run.done = 1)))
+#define AUTOTUNE__LOOP(run, text, live, space, ...) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__EACH(AUTOTUNE__ITEM, (_bind, run), AUTOTUNE__ITEMS space) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__trying(&run); run.live; run.live = 0) \
-    for (; run.live && AUTOTUNE__READY(run, AUTOTUNE__ADMIT_SPACE(run, AUTOTUNE__ITEMS space), AUTOTUNE__TEST_SPACE(run, AUTOTUNE__ITEMS space)); \
-         run.live = 0, run.done = 1)
+    AUTOTUNE__FOR_READY(run, live, AUTOTUNE__ADMIT_SPACE(run, AUTOTUNE__ITEMS space), AUTOTUNE__TEST_SPACE(run, AUTOTUNE__ITEMS space))
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
-    { AUTOTUNE__DEMAND((0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__)) >= 1, "SPACE: at least one axis"); } \
-    { AUTOTUNE__DEMAND((0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__)) <= AUTOTUNE_MAX_AXES, "SPACE: at most 16 axes"); } \
-    autotune__tuning *const autotune__t = run.tuning; \
-    if (autotune__t) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) autotune__step(&run); } \
-    (void)0; })
+    enum { autotune__axes = 0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__) }; \
+    { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
+    { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) autotune__next(&run); } \
+    autotune__told; })
 #define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
     bool autotune__ok = true; \
     AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } \
-    autotune__admit(run.tuning, autotune__ok); \
+    autotune__admit(autotune__t, autotune__ok); \
     false; })
-#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__READY(run, admit, test) (autotune__launching(&run) ? (run.tuning || (test) ? (void)0 : autotune__violated(&run), true) : admit)
+#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
+    bool autotune__ok = true; switch (*run.slot) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
+#define AUTOTUNE__READY(run, admit, test) (!autotune__t ? ((test) ? (void)0 : autotune__violated(&run), true) : !autotune__t->filtering || admit)
 #else
-#define AUTOTUNE__READY(run, admit, test) (autotune__launching(&run) || admit)
+#define AUTOTUNE__READY(run, admit, test) (AUTOTUNE__LIKELY(!autotune__t) || !autotune__t->filtering || admit)
+#define AUTOTUNE__TEST_SPACE(...)
+#define AUTOTUNE__TEST_CALLS(...)
 #endif
 
 /* AUTOTUNE */
@@ -872,45 +885,40 @@ struct autotune__hot_options {
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__IS_SPACE(space))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), text, space, __VA_ARGS__)
 #define AUTOTUNE__CALL_0(run, text, space, ...) do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__LOOP(run, text, space, __VA_ARGS__) \
-    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(run.live); run.live = 0) \
+    AUTOTUNE__LOOP(run, text, autotune__live, space, __VA_ARGS__) \
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
         AUTOTUNE__LAUNCH(run, call)
 #define AUTOTUNE__IS_SPACE(x) AUTOTUNE__CAT(AUTOTUNE__IS_SPACE_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_SPACE_0(x) 0
 #define AUTOTUNE__IS_SPACE_1(x) AUTOTUNE__SECOND(AUTOTUNE__CAT(AUTOTUNE__TAG_, AUTOTUNE__HEAD x))
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1
 
-/* AUTOTUNE_BLOCK: the last loop stays open for the body. */
+/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
 #define AUTOTUNE__BLOCK(run, text, space, ...) AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(space))(run, text, space, __VA_ARGS__)
 #define AUTOTUNE__BLOCK_0(run, text, space, ...) \
     if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
-#define AUTOTUNE__BLOCK_1(run, text, space, ...) AUTOTUNE__LOOP(run, text, space, __VA_ARGS__) for (; AUTOTUNE__SHADOWS_ON(run.live); run.live = 0)
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) AUTOTUNE__LOOP(run, text, AUTOTUNE__SHADOWS_ON(autotune__live), space, __VA_ARGS__)
 
 /* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
-    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, AUTOTUNE__UNWRAP options); run.open; run.open = 0) \
-    for (AUTOTUNE__LIKELY(run.slot) ? (void)0 : (void)(AUTOTUNE__BEGIN(run, AUTOTUNE__UNWRAP options), AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__)); \
-         run.slot; autotune__step(&run)) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__trying(&run); AUTOTUNE__SHADOWS_ON(run.live); run.live = 0) \
-    for (; run.live && AUTOTUNE__READY(run, AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)); run.live = 0, run.done = 1) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
+    AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
         __extension__({ switch (*run.slot) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__t = run.tuning; \
-    if (autotune__t) { \
-        autotune__calls(autotune__t, text, AUTOTUNE__COUNT(__VA_ARGS__)); \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { \
+        autotune__calls(autotune__told, text, AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
-        autotune__step(&run); \
+        autotune__next(&run); \
     } \
-    (void)0; })
+    autotune__told; })
 #define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
     bool autotune__ok = true; \
     switch (*run.slot) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
-    autotune__admit(run.tuning, autotune__ok); \
+    autotune__admit(autotune__t, autotune__ok); \
     false; })
-#define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
-    bool autotune__ok = true; switch (*run.slot) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
 /* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
 #define AUTOTUNE__CALLS(pass, run, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, run, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
@@ -955,28 +963,30 @@ struct autotune__hot_options {
 #define AUTOTUNE__NAMED_describe(run, name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name }; (void)autotune__two_axes_named_##name; { describe(name, sample, __VA_ARGS__) }
 #define AUTOTUNE__NAMED_bind(run, name, sample, ...) \
-    for (AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(run, AUTOTUNE__TYPE(sample)); run.live; run.live = 0)
+    AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
 #define AUTOTUNE__NAMED_score(...)
 #define AUTOTUNE__NAMED_case(run, name, ...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
-#define AUTOTUNE__FETCH(run, T) __extension__({ T autotune__v; memcpy(&autotune__v, run.at++, sizeof autotune__v); autotune__v; })
+#define AUTOTUNE__FETCH(name) __extension__({ __typeof__(name) autotune__v; memcpy(&autotune__v, autotune__at++, sizeof autotune__v); autotune__v; })
 
 #define AUTOTUNE__AXIS_ITEM(name, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_0(name, ...) (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
-    AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(sample), "AXIS(" #name ", ...): values are numbers, strings or functions"); \
+    enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
+    AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__axis(autotune__t, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], AUTOTUNE__VALUE_TYPE(sample));
+    autotune__axis(autotune__told, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], (autotune_type)autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
-    AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(sample), "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__axis(autotune__t, #name, AUTOTUNE__NULL, (const void *)(pointer), (size_t)(count), AUTOTUNE__VALUE_TYPE(sample));
+    enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
+    AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
+    autotune__axis(autotune__told, #name, AUTOTUNE__NULL, (const void *)(pointer), (size_t)(count), (autotune_type)autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__t, #name, (int64_t)(first), (int64_t)(last), (int64_t)(step), AUTOTUNE__KIND(sample));
+    autotune__range(autotune__told, #name, (int64_t)(first), (int64_t)(last), (int64_t)(step), AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__t, #name, (int64_t)(first), (int64_t)(last), AUTOTUNE__KIND(sample));
+    autotune__pow2(autotune__told, #name, (int64_t)(first), (int64_t)(last), AUTOTUNE__KIND(sample));
 
 /* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
 #define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
@@ -997,13 +1007,13 @@ struct autotune__hot_options {
 #define AUTOTUNE__MEMBER(name, v) AUTOTUNE__TYPE(v) name;
 #define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
-    { AUTOTUNE__DEMAND(AUTOTUNE__IS_VALUE(v), "CONFIGS: " #name ": values are numbers, strings or functions"); } \
-    autotune__column(autotune__t, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), AUTOTUNE__VALUE_TYPE(v));
+    { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
+    autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
 #define AUTOTUNE__TABLE_describe(run, text, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__t, text, (const void *)autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
+    autotune__table(autotune__told, text, (const void *)autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__UNWRAP columns }
 #define AUTOTUNE__TABLE_bind(...)
 #define AUTOTUNE__TABLE_test(...)
@@ -1021,7 +1031,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__RANK_describe(...)
 #define AUTOTUNE__RANK_bind(...)
 #define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(run, function, ...) function(run.tuning, __VA_ARGS__);
+#define AUTOTUNE__RANK_score(run, function, ...) function(autotune__t, __VA_ARGS__);
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
 
@@ -1031,7 +1041,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__CALL_NAME_bind(...)
 #define AUTOTUNE__CALL_NAME_test(...)
 #define AUTOTUNE__CALL_NAME_score(...)
-#define AUTOTUNE__CALL_NAME_case(run, name) autotune__call_name(autotune__t, autotune__k, name);
+#define AUTOTUNE__CALL_NAME_case(run, name) autotune__call_name(autotune__told, autotune__k, name);
 #define AUTOTUNE__NONE_test(...)
 #define AUTOTUNE__NONE_score(...)
 #define AUTOTUNE__NONE_case(...)
@@ -1456,7 +1466,9 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
 }
 static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->count, (uint32_t)AUTOTUNE__RETIRED, __ATOMIC_RELAXED); }
 
-AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result) { *result = entry->result; }
+AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result) {
+    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+}
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The CPU, the reference of all backends
@@ -3055,7 +3067,7 @@ AUTOTUNE__COLD void autotune__begin(autotune__run *run, const autotune_options *
     autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(run->site, &options->key, options->backend);
     autotune__work *work;
     if (entry && !(mode == AUTOTUNE_FORCE && !entry->forced)) {             /* known: a hit by the long way */
-        run->slot = run->at = entry->value;
+        run->slot = entry->value;
         if (run->result) autotune__answer_hit(entry, run->result);
         return;
     }
@@ -3535,7 +3547,7 @@ AUTOTUNE__COLD void autotune__next(autotune__run *run) {
     bool goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, run->done != 0, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
-    run->slot = run->at = goes_on ? work->space.value : NULL;
+    run->slot = goes_on ? work->space.value : NULL;
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__run *run) {
