@@ -452,6 +452,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__THREE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
+/* 1 for more than twelve, else 0. */
+#define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 #define AUTOTUNE__SEVENTIETH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, \
     a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, \
     a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
@@ -524,6 +528,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
+/* Too many: nothing, and whoever counts says so. */
+#define AUTOTUNE__EACH_65(M, c, ...)
+#define AUTOTUNE__EACH_66(M, c, ...)
+#define AUTOTUNE__EACH_67(M, c, ...)
+#define AUTOTUNE__EACH_68(M, c, ...)
+#define AUTOTUNE__EACH_69(M, c, ...)
+#define AUTOTUNE__EACH_70(M, c, ...)
 /* M(a1, b1) S() M(a2, b2) ... for a list of n names and one of at least n values, 12 at most. */
 #define AUTOTUNE__ZIP(n, S, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(S, M, __VA_ARGS__)
 #define AUTOTUNE__ZIP_1(S, M, a1, b1, ...) M(a1, b1)
@@ -624,7 +635,7 @@ template <class T> struct autotune__is_function
     : std::integral_constant<bool, std::is_pointer<T>::value && std::is_function<typename std::remove_pointer<T>::type>::value> {};
 template <class T, bool = std::is_enum<T>::value> struct autotune__integer { typedef T type; };
 template <class T> struct autotune__integer<T, true> { typedef typename std::underlying_type<T>::type type; };
-template <class T> constexpr autotune_type autotune__kind() {
+template <class T> static constexpr autotune_type autotune__kind() {
     using I = typename autotune__integer<T>::type;
     return std::is_same<T, bool>::value ? AUTOTUNE_BOOL : std::is_same<T, float>::value ? AUTOTUNE_F32 : std::is_same<T, double>::value ? AUTOTUNE_F64
          : autotune__is_string<T>::value ? AUTOTUNE_STRING
@@ -633,7 +644,7 @@ template <class T> constexpr autotune_type autotune__kind() {
                                     : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
 }
 #define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
-template <class T> constexpr autotune_type autotune__value_kind() { return autotune__is_function<T>::value ? AUTOTUNE_POINTER : autotune__kind<T>(); }
+template <class T> static constexpr autotune_type autotune__value_kind() { return autotune__is_function<T>::value ? AUTOTUNE_POINTER : autotune__kind<T>(); }
 #define AUTOTUNE__VALUE_KIND(v) autotune__value_kind<AUTOTUNE__TYPE(v)>()
 
 template <class T> AUTOTUNE__INLINE typename std::enable_if<autotune__is_string<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_pointer(v); }
@@ -683,7 +694,7 @@ AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status sta
    any standard since C++14. On a hit all but four of them fall into sinks. */
 struct autotune__sink { template <class T> __attribute__((__always_inline__)) void operator=(const T &) const {} };
 struct autotune__hot_options {
-    autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
+    __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
     autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user;
 };
@@ -768,9 +779,10 @@ struct autotune__hot_options {
    RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
-   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 63 at most.
+   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 64 at most.
    WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
    PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
+                                      In a SELECT, calls without one are raced together with the highest.
    MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
 #define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE, __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
@@ -826,7 +838,8 @@ struct autotune__hot_options {
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wliteral-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
 #else
@@ -990,9 +1003,11 @@ struct autotune__hot_options {
 
 /* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
 #define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
-#define AUTOTUNE__CONFIGS_1(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_1(text, names, ...) AUTOTUNE__CAT(AUTOTUNE__CONFIGS_OF_, AUTOTUNE__OVER_TWELVE names)(text, names, __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_OF_1(...) (AUTOTUNE__MISUSE, "CONFIGS: at most 12 names")
+#define AUTOTUNE__CONFIGS_OF_0(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, text, (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
+    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
      AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__)), \
@@ -1010,7 +1025,8 @@ struct autotune__hot_options {
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
     autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
-#define AUTOTUNE__TABLE_describe(run, text, ok, members, columns, ...) { \
+#define AUTOTUNE__TABLE_describe(run, text, rows, ok, members, columns, ...) { \
+    { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__table(autotune__told, text, (const void *)autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
@@ -1163,6 +1179,8 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #ifdef AUTOTUNE__OWN_STB_DS
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
 #endif
+
+static bool autotune__is_nan(double value) { return value != value; }      /* C++ would make a function of isnan, and export it */
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
@@ -1385,7 +1403,7 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
-        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && isnan(autotune__as_double(key->word[i])))
+        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__is_nan(autotune__as_double(key->word[i])))
             return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
     }
     return NULL;
@@ -1423,7 +1441,7 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
 static bool autotune__is_entry(const autotune__entry *entry, uint64_t hash, const autotune_key *key, const autotune_backend *backend) {
     uint32_t i;
     if (entry->hash != hash || __atomic_load_n(&entry->count, __ATOMIC_RELAXED) != key->count || entry->types != key->types || entry->backend != backend) return false;
-    for (i = 0; i < key->count; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
 AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
@@ -1892,7 +1910,7 @@ typedef struct autotune__limits {
     bool in_order;
 } autotune__limits;
 
-typedef enum autotune__stage { AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__OVER } autotune__stage;
+typedef enum autotune__stage { AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER } autotune__stage;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
@@ -1911,6 +1929,7 @@ typedef struct autotune__race {
     bool no_memory;
     size_t winner;                              /* a row; SIZE_MAX: none */
     autotune_verdict verdict;
+    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
 
 static uint64_t autotune__random(autotune__race *race) {            /* splitmix64 */
@@ -1933,16 +1952,30 @@ static autotune__request autotune__ask(autotune__what what, size_t index, uint32
     request.what = what; request.index = index; request.launches = launches; request.limit_ns = limit_ns;
     return request;
 }
+static double autotune__time(const autotune__row *row) { return autotune__is_nan(row->median) ? row->minimum : row->median; }
+static void autotune__note(autotune__row *row, double ns) { if (!(row->minimum <= ns)) row->minimum = ns; }
+static autotune__request autotune__run_row(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
+    race->row = row;
+    return autotune__ask(AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+}
+/* The slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the slowest. */
+static autotune__request autotune__confirm(autotune__race *race, const autotune__answer *answer) {
+    size_t i, slowest = SIZE_MAX;
+    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))) slowest = i;
+    if (slowest != SIZE_MAX && race->rows[slowest].launches == 1 && race->confirmed++ < 5 && race->elapsed < race->limits.seconds) return autotune__run_row(race, slowest, 1, 0);
+    race->stage = AUTOTUNE__OVER;
+    return autotune__ask(AUTOTUNE__FINISH, race->rows[race->winner].index, 0, 0);
+}
 static autotune__request autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     race->stage = AUTOTUNE__OVER;
     race->winner = winner;
     race->verdict = verdict;
-    if (winner != SIZE_MAX) race->rows[winner].stage = "winner";
-    return autotune__ask(AUTOTUNE__FINISH, winner == SIZE_MAX ? SIZE_MAX : race->rows[winner].index, 0, 0);
-}
-static autotune__request autotune__run_row(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
-    race->row = row;
-    return autotune__ask(AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+    if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE) return autotune__ask(AUTOTUNE__FINISH, winner, 0, 0);
+    race->rows[winner].stage = "winner";
+    race->stage = AUTOTUNE__CONFIRMING;
+    return autotune__confirm(race, NULL);
 }
 /* How many launches of this length make a sample that the clock can resolve. */
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
@@ -1957,7 +1990,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) { race->no_memory = true; return; }
-    if ((race->ranks || answer->grouped || !isnan(answer->cost))) {
+    if ((race->ranks || answer->grouped || !autotune__is_nan(answer->cost))) {
         autotune__rank none = { 0, 0, NAN, false, false };
         while (stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted)) if (!AUTOTUNE__PUSH(race->ranks, none)) { race->no_memory = true; return; }
         if (!AUTOTUNE__PUSH(race->ranks, rank)) race->no_memory = true;
@@ -1969,7 +2002,7 @@ static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
 static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
-    const double x = isnan(a->cost) ? HUGE_VAL : a->cost, y = isnan(b->cost) ? HUGE_VAL : b->cost;
+    const double x = autotune__is_nan(a->cost) ? HUGE_VAL : a->cost, y = autotune__is_nan(b->cost) ? HUGE_VAL : b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {
@@ -1999,7 +2032,7 @@ static bool autotune__next_batch(autotune__race *race) {
         const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra : race->first_batch;
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
-        if (rank && !isnan(rank->cost)) priced = true;
+        if (rank && !autotune__is_nan(rank->cost)) priced = true;
     }
     for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     if (priced && !autotune__sort_by_cost(race)) return false;
@@ -2026,7 +2059,6 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     row.minimum = row.median = NAN;
     return AUTOTUNE__PUSH(race->rows, row);
 }
-static void autotune__note(autotune__row *row, double ns) { if (!(row->minimum <= ns)) row->minimum = ns; }
 static bool autotune__screened(autotune__race *race, autotune__request *request, const autotune__answer *answer) {     /* true: it goes on */
     const double cut = 1.25, hopeless = 3;
     if (answer) {
@@ -2163,7 +2195,6 @@ static void autotune__update_medians(autotune__race *race) {
         row->median = autotune__median(scratch, count);
     }
 }
-static double autotune__time(const autotune__row *row) { return isnan(row->median) ? row->minimum : row->median; }
 static size_t autotune__fastest(const autotune__race *race) {       /* place in live */
     size_t i, best = 0;
     for (i = 1; i < stbds_arrlenu(race->live); i++)
@@ -2223,6 +2254,7 @@ static bool autotune__begin_duel(autotune__race *race, autotune__request *reques
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request = { AUTOTUNE__FINISH, SIZE_MAX, 0, 0 };
     race->elapsed = elapsed;
+    if (race->stage == AUTOTUNE__CONFIRMING) return autotune__confirm(race, answer);
     if (race->stage == AUTOTUNE__EVALUATING) {
         if (answer) autotune__enlist(race, race->visited++, answer);
         if (race->no_memory) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
@@ -2495,7 +2527,7 @@ static size_t autotune__difference(const autotune_buffer *buffer, const unsigned
         if (!autotune__is_float(buffer->type)) return at;
         x = autotune__element(got + at, buffer->type);
         y = autotune__element(expected + at, buffer->type);
-        if (isnan(x) && isnan(y)) continue;
+        if (autotune__is_nan(x) && autotune__is_nan(y)) continue;
         if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
     }
     return buffer->bytes;
@@ -2901,7 +2933,7 @@ static const char *autotune__verdict_name(autotune_verdict verdict) {
     return names[verdict];
 }
 static void autotune__append_time(autotune__text *text, double ns) {
-    if (isnan(ns)) autotune__append(text, "-");
+    if (autotune__is_nan(ns)) autotune__append(text, "-");
     else if (ns < 1e3) autotune__append(text, "%.1f ns", ns);
     else if (ns < 1e6) autotune__append(text, "%.2f us", ns / 1e3);
     else if (ns < 1e9) autotune__append(text, "%.3f ms", ns / 1e6);

@@ -1,0 +1,5 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/autotune-targets.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/stb_ds.cmake)
+autotune_use_stb_ds(autotune::autotune)

@@ -1,0 +1,80 @@
+/* A matrix product that tunes its blocking, its loop order and its unrolling at its own call site. */
+#define AUTOTUNE_IMPLEMENTATION
+#include "autotune.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { N = 128 };
+static float a[N * N], b[N * N], c[N * N];
+static int smaller(int x, int y) { return x < y ? x : y; }
+
+/* A block of z, rows x columns: a tile's part of the sums over k is added to it. Inlined with constants, the sums are registers. */
+static inline __attribute__((always_inline))
+void block(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
+    float sum[8][32];
+    for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) sum[i][j] = first ? 0 : z[i * n + j];
+    for (int k = 0; k < depth; k++)
+        for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) sum[i][j] += x[i * n + k] * y[k * n + j];
+    for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) z[i * n + j] = sum[i][j];
+}
+static void unrolled(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
+    #define UNROLL(r, s) case 100 * r + s: block(n, depth, first, x, y, z, r, s); break;
+    switch (100 * rows + columns) {
+        UNROLL(1, 4) UNROLL(1, 8) UNROLL(1, 16) UNROLL(1, 32) UNROLL(2, 4) UNROLL(2, 8) UNROLL(2, 16) UNROLL(2, 32)
+        UNROLL(4, 4) UNROLL(4, 8) UNROLL(4, 16) UNROLL(4, 32) UNROLL(8, 4) UNROLL(8, 8) UNROLL(8, 16) UNROLL(8, 32)
+        default: block(n, depth, first, x, y, z, rows, columns);    /* what is left at the edges of a tile */
+    }
+}
+static void product(int n, const float *x, const float *y, float *z, const char *order, int tile, int rows, int columns) {
+    int at[3];      /* the tile's corner in i, j and k; `order` names the loops over tiles, the outermost first */
+    for (int p = 0; p < n; p += tile) for (int q = 0; q < n; q += tile) for (int r = 0; r < n; r += tile) {
+        at[order[0] - 'i'] = p; at[order[1] - 'i'] = q; at[order[2] - 'i'] = r;
+        int k = at[2], i_end = smaller(at[0] + tile, n), j_end = smaller(at[1] + tile, n), depth = smaller(tile, n - k);
+        for (int i = at[0]; i < i_end; i += rows) for (int j = at[1]; j < j_end; j += columns)
+            unrolled(n, depth, k == 0, x + i * n + k, y + k * n + j, z + i * n + j, smaller(rows, i_end - i), smaller(columns, j_end - j));
+    }
+}
+
+static autotune_result matmul(int n, const float *x, const float *y, float *z) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 64, 128),
+                   AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32), WHERE(columns <= tile)),
+             1, product(n, x, y, z, order, tile, rows, columns),
+             .key = KEY(n), .outputs = BUFFERS({z, sizeof *z * (size_t)n * (size_t)n, AUTOTUNE_F32, 1e-4}), .result = &result);
+    return result;
+}
+
+static double largest_error(void) {
+    double largest = 0;
+    for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
+        double sum = 0;
+        for (int k = 0; k < N; k++) sum += (double)a[i * N + k] * (double)b[k * N + j];
+        largest = fmax(largest, fabs(sum - (double)c[i * N + j]) / sum);
+    }
+    return largest;
+}
+static void row(const char *name, double ns, double winner_ns) {
+    printf("%-10s%9.1f us %9.1f GFLOP/s %8.1f x the winner's time\n", name, ns / 1e3, 2.0 * N * N * N / ns, ns / winner_ns);
+}
+
+int main(void) {
+    for (int i = 0; i < N * N; i++) { a[i] = (float)(1 + i * 7 % 11); b[i] = 1 / (float)(1 + i * 5 % 13); }
+    autotune_result r = matmul(N, a, b, c);
+    double error = largest_error();
+    row("winner", r.median_ns, r.median_ns);
+    row("first", r.default_ns, r.median_ns);
+    row("slowest", r.slowest_ns, r.median_ns);
+    printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds, r.launches);
+    for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
+    const char *why[] = { "not measured", "the only one", "faster than every other", "none is more than 1 % faster", "out of time" };
+    printf(": %s\n", why[r.verdict]);
+    autotune_backend cpu = autotune_cpu();
+    uint64_t start = cpu.now(&cpu);
+    int known = 0;
+    for (int call = 0; call < 20; call++) known += matmul(N, a, b, c).cache_hit;
+    printf("again      %.1f us a call; in %d of 20 the winner was known\n", (double)(cpu.now(&cpu) - start) / 20e3, known);
+    error = fmax(error, largest_error());
+    bool right = r.status == AUTOTUNE_OK && known == 20 && error < 1e-5;
+    printf("error      %.0e at most, %s\n", error, right ? "right" : "WRONG");
+    return right ? 0 : 1;
+}

@@ -1,0 +1,71 @@
+/* The best way to sort depends on how many values there are: an axis of functions, and a key that takes sizes by powers of two. */
+#define AUTOTUNE_IMPLEMENTATION
+#include "autotune.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LARGEST = 100000 };
+static uint32_t values[LARGEST], scratch[LARGEST];
+
+static void insertion_sort(uint32_t *v, int n) {
+    for (int i = 1; i < n; i++) {
+        uint32_t x = v[i];
+        int j = i;
+        for (; j > 0 && v[j - 1] > x; j--) v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+static void merge_sort(uint32_t *v, int n) {
+    if (n < 2) return;
+    int half = n / 2, left = 0, right = half;
+    merge_sort(v, half);
+    merge_sort(v + half, n - half);
+    memcpy(scratch, v, sizeof *v * (size_t)n);
+    for (int i = 0; i < n; i++) v[i] = right == n || (left < half && scratch[left] <= scratch[right]) ? scratch[left++] : scratch[right++];
+}
+static void radix_sort(uint32_t *v, int n) {
+    for (int shift = 0; shift < 32; shift += 8) {
+        int start[257] = {0};
+        for (int i = 0; i < n; i++) start[(v[i] >> shift & 255) + 1]++;
+        for (int d = 0; d < 255; d++) start[d + 1] += start[d];
+        for (int i = 0; i < n; i++) scratch[start[v[i] >> shift & 255]++] = v[i];
+        memcpy(v, scratch, sizeof *v * (size_t)n);
+    }
+}
+static int compare(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+static void library_sort(uint32_t *v, int n) { qsort(v, (size_t)n, sizeof *v, compare); }
+
+/* In place, so every trial must find the values as they came: .restore. Insertion sort takes n * n / 4 steps: on large arrays it is
+   not worth a single try. 4096 is a power of two, so that this WHERE says the same of all sizes that share an ANCHOR. */
+static autotune_result sort(uint32_t *v, int n) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(algorithm, library_sort, insertion_sort, merge_sort, radix_sort), WHERE(algorithm != insertion_sort || n <= 4096)),
+             1, algorithm(v, n),
+             .key = KEY(ANCHOR(n)), .restore = BUFFERS({v, sizeof *v * (size_t)n}), .result = &result);
+    return result;
+}
+
+static bool sorted(const uint32_t *v, int n) {
+    for (int i = 1; i < n; i++) if (v[i - 1] > v[i]) return false;
+    return true;
+}
+
+int main(void) {
+    const int sizes[] = { 10, 200, 900, 1000, 30000, LARGEST };
+    bool right = true;
+    uint32_t state = 1, sum = 0;
+    printf("%8s  %-16s%12s\n", "values", "algorithm", "median");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        for (int i = 0; i < sizes[s]; i++) sum += values[i] = state = state * 1664525u + 1013904223u;
+        autotune_result r = sort(values, sizes[s]);
+        for (int i = 0; i < sizes[s]; i++) sum -= values[i];
+        right = right && r.status == AUTOTUNE_OK && sum == 0 && sorted(values, sizes[s]);
+        printf("%8d  %-16s%9.2f us  %s\n", sizes[s], autotune_get_label(&r.config, "algorithm"), r.median_ns / 1e3,
+               r.cache_hit ? "known" : "raced");
+    }
+    puts(right ? "all sorted" : "NOT sorted");
+    return right ? 0 : 1;
+}

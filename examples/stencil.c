@@ -1,0 +1,51 @@
+/* A block of plain loops as the body, working in place, and configurations that are fast because they are wrong: they are refused. */
+#define AUTOTUNE_IMPLEMENTATION
+#include "autotune.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { N = 512, STEPS = 100 };
+typedef float membrane[N][N];
+static membrane even, odd;
+
+/* One step of a vibrating membrane: `old` turns into what follows `now`, so .restore brings it back before every trial.
+   A stride of 2 leaves out every second row: half the time, and the wrong answer. .outputs compares each configuration's
+   result with that of the first, and refuses it. */
+static autotune_result step(membrane now, membrane old) {
+    autotune_result result;
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32, 64, 128, 512), AXIS(stride, 1, 2)),
+                   .restore = BUFFERS({old, sizeof(membrane)}),
+                   .outputs = BUFFERS({old, sizeof(membrane), AUTOTUNE_F32, 1e-4}),
+                   .result = &result) {
+        for (int start = 1; start < N - 1; start += tile)
+            for (int y = 1; y < N - 1; y += stride)
+                for (int x = start; x < start + tile && x < N - 1; x++)
+                    old[y][x] = (now[y - 1][x] + now[y + 1][x] + now[y][x - 1] + now[y][x + 1]) / 2 - old[y][x];
+    }
+    return result;
+}
+
+/* A standing wave of eight bellies along each side: the exact solution of the steps above, at time t. */
+static double height(int x, int y, int t) {
+    double wave = 8 * acos(-1) / (N - 1);
+    return sin(wave * x) * sin(wave * y) * cos(wave * t);
+}
+
+int main(void) {
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) { even[y][x] = (float)height(x, y, 0); odd[y][x] = (float)height(x, y, 1); }
+
+    autotune_result r = step(odd, even);
+    for (int t = 3; t <= STEPS; t++) step(t % 2 ? even : odd, t % 2 ? odd : even);
+
+    double error = 0;
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) error = fmax(error, fabs((double)even[y][x] - height(x, y, STEPS)));
+    int64_t stride = autotune_get_int(&r.config, "stride");
+    bool right = r.status == AUTOTUNE_OK && r.failed == r.space_size / 2 && stride == 1 && error < 1e-3;
+    printf("configurations  %zu, of which %zu computed something else and were refused\n", r.space_size, r.failed);
+    printf("winner          tile %s, stride %d: %.1f us a step\n", autotune_get_label(&r.config, "tile"), (int)stride,
+           r.median_ns / 1e3);
+    printf("after %d steps off by %.1g at most from the exact wave, %s\n", STEPS, error, right ? "right" : "WRONG");
+    return right ? 0 : 1;
+}

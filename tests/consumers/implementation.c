@@ -1,0 +1,2 @@
+#define AUTOTUNE_IMPLEMENTATION
+#include <autotune.h>

@@ -1,0 +1,9 @@
+/* expect: BUFFERS: at most 8 buffers */
+/* elsewhere: g++ clang++ */
+#include "autotune.h"
+
+void kernel(int tile);
+void call_site(float *a);
+void call_site(float *a) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
+}

@@ -1,0 +1,9 @@
+/* expect-c: expected expression */
+/* expect-clang++: expected expression */
+/* expect-g++: expected primary-expression */
+#include "autotune.h"
+
+void call_site(int n);
+void call_site(int n) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, .key = KEY(n));
+}

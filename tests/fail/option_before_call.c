@@ -1,0 +1,10 @@
+/* expect-c: expected expression */
+/* expect-clang++: expected expression */
+/* expect-g++: expected primary-expression */
+#include "autotune.h"
+
+void kernel(int tile);
+void call_site(int n);
+void call_site(int n) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, .key = KEY(n), kernel(tile));
+}

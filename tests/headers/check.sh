@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# The header as compilers, standards and linkers meet it.
+#
+#   check.sh HEADER_DIRECTORY STB_DS_DIRECTORY CHECK ARGUMENT ...
+#
+# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a compiler that
+# the check needs is not installed.
+set -euo pipefail
+export LC_ALL=C
+
+header_directory=$1 stb_ds_directory=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+readonly header_directory stb_ds_directory here work
+trap 'rm -rf "$work"' EXIT
+
+readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+
+fail() { echo "$*" >&2; exit 1; }
+
+need() {
+    local compiler
+    for compiler in "$@"; do
+        command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
+    done
+}
+
+# language COMPILER: as which language it is to read a file, whatever the file's name says
+language() { case $1 in *++) echo c++ ;; *) echo c ;; esac; }
+
+# The oldest standard that the header supports.
+oldest() { case $1 in *++) echo c++14 ;; *) echo c11 ;; esac; }
+
+# unit COMPILER SOURCE FLAG ...: compile SOURCE to $work/SOURCE.o. Of the flags, a later -std takes the place of an earlier one.
+unit() {
+    local compiler=$1 source=$2
+    shift 2
+    "$compiler" -x "$(language "$compiler")" -std="$(oldest "$compiler")" "${warnings[@]}" -I"$header_directory" -isystem "$stb_ds_directory" \
+        "$@" -c "$here/$source" -o "$work/$source.o"
+}
+
+# holder COMPILER SOURCE FLAG ...: a unit that holds the implementation. Strict standards hide clock_gettime without the definition;
+# the hash of stb_ds shifts bytes into the sign bit of an int.
+holder() { unit "$@" -D_POSIX_C_SOURCE=200809L -fno-sanitize=shift-base; }
+
+# program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no matter here.
+program() {
+    "$@" "$work"/*.o -pthread -lm -o "$work/program"
+    AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 "$work/program"
+}
+
+# exported OBJECT: the names that an object file defines for others. Not the weak ones: what C++ compiles inline in every unit that
+# uses it, to be merged by the linker.
+exported() { nm -gC --defined-only "$work/$1" | sed -n '/ [VWu] /!s/^[^ ]* . //p'; }
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------------------
+
+# standard COMPILER STANDARD: no warning, in the users' units or in the implementation
+standard() {
+    need "$1"
+    local source
+    for source in spellings.c full_names.c; do unit "$1" "$source" -std="$2"; done
+    holder "$1" implementation.c -std="$2"
+}
+
+# limits COMPILER: the sizes that are promised
+limits() {
+    need "$1"
+    unit "$1" limits.c
+}
+
+# build COMPILER FLAG ...: every spelling runs right when it was built so
+build() {
+    need "$1"
+    local compiler=$1
+    shift
+    unit "$compiler" spellings.c "$@"
+    holder "$compiler" implementation.c "$@"
+    program "$compiler" "$@"
+}
+
+# defines COMPILER: the defines that change how the header is compiled
+defines() {
+    need "$1"
+    unit "$1" spellings.c -DAUTOTUNE_CHECKS
+    holder "$1" implementation.c -DAUTOTUNE_CHECKS -include stdlib.h -D'AUTOTUNE_STB_DS_H=<stb_ds.h>' \
+        -D'AUTOTUNE_REALLOC(old, bytes)=realloc(old, bytes)' -D'AUTOTUNE_FREE(old)=free(old)'
+    program "$1"
+}
+
+# many_times COMPILER: included again and again, in the worst order
+many_times() {
+    need "$1"
+    holder "$1" many_times.c
+    program "$1"
+}
+
+# units USERS IMPLEMENTATION: several units over one implementation, each with a compiler of its own
+units() {
+    need "$1" "$2"
+    unit "$1" units_one.c
+    unit "$1" units_two.c
+    holder "$2" implementation.c
+    case "$1 $2" in *clang++*) program clang++ ;; *g++*) program g++ ;; *) program "$1" ;; esac
+}
+
+# instantiations COMPILER: templates and overloads
+instantiations() {
+    need "$1"
+    unit "$1" instantiations.cpp
+    holder "$1" implementation.c
+    program "$1"
+}
+
+# symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header exports its own
+symbols() {
+    need "$1"
+    local names foreign
+    holder "$1" implementation.c
+    names=$(exported implementation.c.o)
+    grep -q '^autotune_' <<<"$names" || fail "the implementation exports nothing"
+    foreign=$(grep -v '^autotune_' <<<"$names") && fail "exported beside autotune_: $foreign"
+    unit "$1" full_names.c -O2
+    foreign=$(exported full_names.c.o | grep -v '^every_full_name') && fail "exported by a unit that only uses the header: $foreign"
+    return 0
+}
+
+# static_units COMPILER: AUTOTUNE_STATIC exports nothing, so that a program may hold several
+static_units() {
+    need "$1"
+    local foreign
+    holder "$1" static_one.c
+    holder "$1" static_two.c
+    foreign=$({ exported static_one.c.o; exported static_two.c.o; } | grep -Ev '^(main|static_two(\(int\))?)$') &&
+        fail "exported in spite of AUTOTUNE_STATIC: $foreign"
+    program "$1"
+}
+
+# own_stb_ds COMPILER: a program with an stb_ds of its own. In C stb_ds needs typeof, which strict standards do not have.
+own_stb_ds() {
+    need "$1"
+    local standard=gnu11
+    case $1 in *++) standard=gnu++14 ;; esac
+    unit "$1" own_stb_ds.c -std=$standard
+    holder "$1" implementation.c -DAUTOTUNE_NO_STB_DS_IMPL
+    grep -q stbds_ <<<"$(nm -u "$work/implementation.c.o")" || fail "the implementation does not use the program's stb_ds"
+    program "$1"
+}
+
+# posix COMPILER: strict C without POSIX is refused, and the first error says what to define
+posix() {
+    need "$1"
+    if unit "$1" implementation.c 2>"$work/errors"; then fail "it compiles without _POSIX_C_SOURCE"; fi
+    grep -m1 -F 'error: ' "$work/errors" | grep -qF 'define _POSIX_C_SOURCE 200809L' || fail "$(cat "$work/errors")"
+}
+
+"$@"

@@ -1,0 +1,18 @@
+/* Included five times, the implementation asked for late and never taken back, other headers in between. */
+#include "autotune.h"
+#include <stdio.h>
+#include "autotune.h"
+#include <math.h>
+#define AUTOTUNE_IMPLEMENTATION
+#include "autotune.h"
+#include <stdlib.h>
+#include "autotune.h"
+#include "expect.h"
+#include "autotune.h"
+
+int main(void) {
+    int last = 0;
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, last = tile);
+    EXPECT(last == 1 || last == 2);
+    return failures != 0;
+}
