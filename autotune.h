@@ -333,22 +333,24 @@ typedef struct autotune__tuning {
     uint32_t more;                              /* launches left in the batch before the cold side wants to be asked again */
 } autotune__tuning;
 
-/* One execution of the statement. On a hit tuning is NULL. */
+/* One execution of the statement. Its address never leaves the inline functions, so that it lives in registers. */
 typedef struct autotune__run {
     autotune__site *site;
-    const uint64_t *slot;                       /* the values of the axes; NULL: the statement is over */
-    autotune__tuning *tuning;
     autotune_result *result;
-    uintptr_t done;                             /* the body ran to its end; a whole word, so that it is zeroed together with the others */
+    const uint64_t *slot;                       /* the values of the axes; NULL: the statement is over */
+    autotune__tuning *tuning;                   /* NULL: a hit */
+    bool open, done;                            /* latches: of the statement; the body ran to its end */
 } autotune__run;
+typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
 AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
 AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result);
-AUTOTUNE__COLD void autotune__begin(autotune__run *run, const autotune_options *options);
-AUTOTUNE__COLD void autotune__next(autotune__run *run);
-AUTOTUNE__COLD void autotune__abandon(autotune__run *run);
-AUTOTUNE__COLD void autotune__failed(autotune__run *run, int status);
-AUTOTUNE__COLD void autotune__violated(autotune__run *run);
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
+AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status);
+AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count, autotune_type type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
@@ -382,7 +384,7 @@ AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const auto
 }
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend) {
-    autotune__run run = { site, AUTOTUNE__NULL, AUTOTUNE__NULL, result, 0 };
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, true, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     if (!AUTOTUNE__LIKELY(entry != AUTOTUNE__NULL)) return run;
@@ -395,13 +397,19 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotun
     if (result) autotune__answer_hit(entry, result);
     return run;
 }
-AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {       /* never on a hit */
-    if (run->done && run->tuning->more) run->tuning->more--; else autotune__next(run);
-    run->done = 0;
+AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
+AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
+    if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
+    if (run->done && run->tuning->more) run->tuning->more--; else run->slot = autotune__next(run->tuning, run->done);
+    run->done = false;
     return run->slot;
 }
-AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run); }
-AUTOTUNE__INLINE void autotune__verdict(autotune__run *run, int status) { if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__failed(run, status); }
+AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning); }
+AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
+    if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
+    if (run->tuning) autotune__trial_failed(run->tuning, status);
+    else autotune__hit_failed(run->site, run->slot, run->result, status);
+}
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
     if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX)) return autotune__bad_grid();
@@ -459,9 +467,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__SEVENTIETH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, \
     a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, \
     a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, 0, argument) for the first eight. */
+/* M(context, 0, tuple) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
-    M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
+    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
+    M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
 /* M(context, how many are left, argument) for each argument, 64 at most. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, AUTOTUNE__COUNT(__VA_ARGS__))(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a) M(c, 1, a)
@@ -624,7 +633,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, NULL, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
-#define AUTOTUNE__BEGIN(run, ...) autotune__begin(&run, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ })
+#define AUTOTUNE__BEGIN(run, ...) autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
 #else   /* C++ */
 
@@ -707,7 +716,7 @@ struct autotune__hot_options {
      autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
 #define AUTOTUNE__BEGIN(run, ...) __extension__({ \
     autotune_options autotune__o = autotune_options(); \
-    (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__begin(&run, &autotune__o)); })
+    (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
 
 #endif
 
@@ -755,16 +764,15 @@ struct autotune__hot_options {
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
-       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); open; open = 0)
-       for (tuning *t = run.slot ? NULL : (autotune__begin(&run, &(options){.key = ...}), ({ describe the axes; })); open; open = 0)
-       for (const uint64_t *at = run.slot; at; at = t ? autotune__step(&run) : NULL)
+       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); run.open; run.open = false)
+       for (const uint64_t *at = run.slot ? run.slot : (begin(&run, &(options){.key = ...}), ({ describe the axes; })); at; at = step(&run))
        for (int live = 1; live; live = 0)
        for (int tile = FETCH(at++); live; live = 0)
-       for (; live && (!t || !t->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, run.done = 1)
+       for (; live && (!run.tuning || !run.tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, run.done = true)
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            verdict(f(tile));
 
-   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The third turns once per launch, and on a
+   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The second turns once per launch, and on a
    miss once per point of the space before. Below it one loop binds each axis. `break` in a body skips run.done. */
 #define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
@@ -784,7 +792,7 @@ struct autotune__hot_options {
    PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
                                       In a SELECT, calls without one are raced together with the highest.
    MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
-#define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE, __VA_ARGS__)
+#define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
@@ -849,20 +857,17 @@ struct autotune__hot_options {
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the third: once per launch, and on a miss once per point before. On a hit the tuning is known
-   to be NULL and the latches are constants, so that nothing is left of them but the cleanup's look at run. */
+/* The loops. Each turns once, but for the second: once per launch, and on a miss once per point before. On a hit all latches are
+   constants, so that nothing is left of the loops. */
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (int AUTOTUNE__CAT(run, _open) = 1; AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
-    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
-    for (autotune__tuning *const autotune__t = AUTOTUNE__LIKELY(run.slot) ? AUTOTUNE__NULL : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
-         AUTOTUNE__CAT(run, _open); AUTOTUNE__CAT(run, _open) = 0) \
-    for (const uint64_t *autotune__at = run.slot; autotune__at; autotune__at = AUTOTUNE__LIKELY(!autotune__t) ? AUTOTUNE__NULL : autotune__step(&run)) \
+    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
+    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot) ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); autotune__at; autotune__at = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(run, live, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__t && autotune__t->trial; live && AUTOTUNE__READY(run, admit, test); \
-         autotune__live = 0, (void)(autotune__t && (run.done = 1)))
+    for (const bool autotune_trial AUTOTUNE__UNUSED = run.tuning && run.tuning->trial; live && AUTOTUNE__READY(run, admit, test); \
+         autotune__live = 0, run.done = true)
 #define AUTOTUNE__LOOP(run, text, live, space, ...) \
     AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__EACH(AUTOTUNE__ITEM, (_bind, run), AUTOTUNE__ITEMS space) \
@@ -873,21 +878,22 @@ struct autotune__hot_options {
     { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
     { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
     autotune__tuning *const autotune__told = run.tuning; \
-    if (autotune__told) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) autotune__next(&run); } \
-    autotune__told; })
+    if (autotune__told) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) run.slot = autotune__next(autotune__told, false); } \
+    run.slot; })
 #define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
     bool autotune__ok = true; \
     AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } \
-    autotune__admit(autotune__t, autotune__ok); \
+    autotune__admit(run.tuning, autotune__ok); \
     false; })
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
     bool autotune__ok = true; switch (*run.slot) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
-#define AUTOTUNE__READY(run, admit, test) (!autotune__t ? ((test) ? (void)0 : autotune__violated(&run), true) : !autotune__t->filtering || admit)
+#define AUTOTUNE__READY(run, admit, test) \
+    (!run.tuning ? ((test) ? (void)0 : autotune__hit_violated(run.site, run.slot), true) : !run.tuning->filtering || admit)
 #else
-#define AUTOTUNE__READY(run, admit, test) (AUTOTUNE__LIKELY(!autotune__t) || !autotune__t->filtering || admit)
+#define AUTOTUNE__READY(run, admit, test) (AUTOTUNE__LIKELY(!run.tuning) || !run.tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif
@@ -924,13 +930,13 @@ struct autotune__hot_options {
     if (autotune__told) { \
         autotune__calls(autotune__told, text, AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
-        autotune__next(&run); \
+        run.slot = autotune__next(autotune__told, false); \
     } \
-    autotune__told; })
+    run.slot; })
 #define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
     bool autotune__ok = true; \
     switch (*run.slot) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
-    autotune__admit(autotune__t, autotune__ok); \
+    autotune__admit(run.tuning, autotune__ok); \
     false; })
 /* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
 #define AUTOTUNE__CALLS(pass, run, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, run, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
@@ -962,13 +968,14 @@ struct autotune__hot_options {
 /* AUTOTUNE__ITEM((pass, run), left, (tag, ...)) becomes tag_pass(run, ...). The passes: _count the axes; _describe them to the
    cold side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are
    written so that no macro of a user's can meet them. */
-#define AUTOTUNE__ITEM(c, left, item) AUTOTUNE__ITEM_OF(AUTOTUNE__IS_PAREN(item), AUTOTUNE__UNWRAP c, item)
+#define AUTOTUNE__ITEM(c, left, item) AUTOTUNE__ITEM_OF(AUTOTUNE__UNWRAP c, AUTOTUNE__UNWRAP item)
 #define AUTOTUNE__ITEM_OF(...) AUTOTUNE__ITEM_OF_(__VA_ARGS__)
-#define AUTOTUNE__ITEM_OF_(is_paren, pass, run, item) AUTOTUNE__CAT(AUTOTUNE__ITEM_OF_, is_paren)(pass, run, item)
-#define AUTOTUNE__ITEM_OF_0(pass, run, item) AUTOTUNE__UNKNOWN##pass(run, item)
-#define AUTOTUNE__ITEM_OF_1(pass, run, item) AUTOTUNE__ITEM_OF_2(pass, run, AUTOTUNE__UNWRAP item)
-#define AUTOTUNE__ITEM_OF_2(...) AUTOTUNE__ITEM_OF_3(__VA_ARGS__)
-#define AUTOTUNE__ITEM_OF_3(pass, run, tag, ...) tag##pass(run, __VA_ARGS__)
+#define AUTOTUNE__ITEM_OF_(pass, run, tag, ...) tag##pass(run, __VA_ARGS__)
+/* What is no tuple is none of ours, and becomes (UNKNOWN, item). */
+#define AUTOTUNE__TUPLE(item) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_PAREN(item))(item)
+#define AUTOTUNE__TUPLE_0(item) (AUTOTUNE__UNKNOWN, item)
+#define AUTOTUNE__TUPLE_1(item) item
+#define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
 /* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
    so that a name used twice is one redeclaration error. */
@@ -1047,7 +1054,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__RANK_describe(...)
 #define AUTOTUNE__RANK_bind(...)
 #define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(run, function, ...) function(autotune__t, __VA_ARGS__);
+#define AUTOTUNE__RANK_score(run, function, ...) function(run.tuning, __VA_ARGS__);
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
 
@@ -1323,7 +1330,7 @@ static double autotune__number(const char *name, double otherwise, double smalle
     autotune__complain("%s=%.40s is not known and is ignored: it is %s", name, value, accepted);
     return otherwise;
 }
-static void autotune__start_once(void) {
+static void autotune__ready_once(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL }, *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -1353,7 +1360,7 @@ static void autotune__start_once(void) {
         if (!e->has_seed) autotune__complain("AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1", seed);
     }
 }
-static void autotune__start(void) { pthread_once(&autotune__once, autotune__start_once); }
+static void autotune__ready(void) { pthread_once(&autotune__once, autotune__ready_once); }
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {
@@ -1365,7 +1372,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__start();
+    autotune__ready();
     pthread_mutex_lock(&autotune__log_lock);
     autotune__log_function = log;
     autotune__log_user = user;
@@ -1385,14 +1392,15 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
     if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
     return hash;
 }
-static uint64_t autotune__hash(const autotune_key *key) {           /* multiply, rotate and add, an odd constant for each part */
+static uint64_t autotune__hash(const autotune_key *key) {           /* multiply and fold, part by part: every bit reaches the low ones */
     uint64_t hash = key->count;
     uint32_t i;
     for (i = 0; i < key->count; i++) {
         const uint64_t word = AUTOTUNE__LIKELY(autotune__part_type(key->types, i) != AUTOTUNE_STRING) ? key->word[i] : autotune__hash_string(autotune__as_string(key->word[i]));
-        hash = (hash << 5 | hash >> 59) + (word ^ word >> 29) * (0x9E3779B97F4A7C15u + 2u * i);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
     }
-    return hash ^ hash >> 32;
+    return hash;
 }
 static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
@@ -1433,7 +1441,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
    The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-/* Open addressing, at most half full, followed by mask + 1 pointers to entries. Grown by a copy; the older ones are kept for readers
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by a copy; the older ones are kept for readers
    that still walk them, together no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) { return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1); }
@@ -1461,7 +1469,7 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
     table->used++;
 }
 static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
-    const size_t places = old ? 2 * (old->mask + 1) : 8;
+    const size_t places = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
     size_t i;
     if (!table) return NULL;
@@ -1475,7 +1483,7 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
 }
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
     struct autotune__entries *table = site->table;
-    if (!table || 2 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
         __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
@@ -3094,18 +3102,20 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     return work;
 }
 
-AUTOTUNE__COLD void autotune__begin(autotune__run *run, const autotune_options *options) {
-    const autotune_mode mode = (autotune__start(), autotune__mode(options));
-    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(run->site, &options->key, options->backend);
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    const autotune_mode mode = (autotune__ready(), autotune__mode(options));
+    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(site, &options->key, options->backend);
+    autotune__start start = { NULL, NULL };
     autotune__work *work;
     if (entry && !(mode == AUTOTUNE_FORCE && !entry->forced)) {             /* known: a hit by the long way */
-        run->slot = entry->value;
-        if (run->result) autotune__answer_hit(entry, run->result);
-        return;
+        start.slot = entry->value;
+        if (options->result) autotune__answer_hit(entry, options->result);
+    } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
+    else {
+        autotune__complain("%s: out of memory before the space could be described; the call was not made", site->function);
+        if (options->result) { autotune__clear_result(options->result); options->result->status = AUTOTUNE_ERR_MEMORY; }
     }
-    if ((work = autotune__new_work(run->site, options, mode))) { run->tuning = &work->head; return; }
-    autotune__complain("%s: out of memory before the space could be described; the call was not made", run->site->function);
-    if (run->result) { autotune__clear_result(run->result); run->result->status = AUTOTUNE_ERR_MEMORY; }
+    return start;
 }
 
 /* The axes, as the loop tells them. */
@@ -3182,24 +3192,25 @@ static void autotune__fail_launch(autotune__work *work, autotune_status status) 
     work->batch -= work->head.more;             /* no further launch of this batch */
     work->head.more = 0;
 }
-static void autotune__hit_failed(autotune__run *run, autotune_status status) {         /* the winner no longer works: tune again at the next call */
-    autotune__entry *entry = (autotune__entry *)(void *)((char *)(uintptr_t)run->slot - offsetof(autotune__entry, value));
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
+}
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+/* The winner no longer works: tune again at the next call. */
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status) {
+    autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     if (entry->record->entry == entry) entry->record->entry = NULL;
     autotune__retire(entry);
     pthread_mutex_unlock(&autotune__lock);
-    if (run->result) run->result->status = status;
-    autotune__complain("%s: the winner failed (%s) and is forgotten; the next call tunes again", run->site->function, autotune_status_text(status));
+    if (result) result->status = (autotune_status)status;
+    autotune__complain("%s: the winner failed (%s) and is forgotten; the next call tunes again", site->function, autotune_status_text((autotune_status)status));
 }
-AUTOTUNE__COLD void autotune__failed(autotune__run *run, int status) {
-    autotune__work *work = (autotune__work *)(void *)run->tuning;
-    if (work) autotune__fail_launch(work, (autotune_status)status);
-    else autotune__hit_failed(run, (autotune_status)status);
-}
-AUTOTUNE__COLD void autotune__violated(autotune__run *run) {
-    autotune__entry *entry = (autotune__entry *)(void *)((char *)(uintptr_t)run->slot - offsetof(autotune__entry, value));
-    if (!__atomic_exchange_n(&entry->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key", run->site->function);
+AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key", site->function);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;
@@ -3573,17 +3584,17 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         return false;
     }
 }
-AUTOTUNE__COLD void autotune__next(autotune__run *run) {
-    autotune__work *work = (autotune__work *)(void *)run->tuning;
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
     const uint64_t stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;      /* before anything else */
-    bool goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, run->done != 0, stopped);
+    bool goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
-    run->slot = goes_on ? work->space.value : NULL;
+    return goes_on ? work->space.value : NULL;
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
-AUTOTUNE__COLD void autotune__abandon(autotune__run *run) {
-    autotune__work *work = (autotune__work *)(void *)run->tuning;
+AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__TRYING: autotune__left_body(work); break;
