@@ -104,7 +104,7 @@
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
-#define AUTOTUNE__LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
 #ifdef __cplusplus
 extern "C" {
@@ -304,11 +304,11 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attrib
    The hot path: what a hit does
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a hit needs. Immutable once published, but for count: a retired entry matches no key. Entries are never freed, so that a
+/* What a hit needs. Immutable once published, but for parts: a retired entry matches no key. Entries are never freed, so that a
    reader needs no lock. */
 typedef struct autotune__entry {
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    uint32_t count, types;
+    uint32_t parts, types;                      /* parts: of the key, plus one; 0 matches no key */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
     uint64_t hash;
@@ -316,12 +316,11 @@ typedef struct autotune__entry {
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
-enum { AUTOTUNE__RETIRED = INT32_MAX };
 
 /* One call site. Only the cold side writes to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    autotune__entry *last;                      /* the entry published last */
+    autotune__entry *last;                      /* the entry published last; at first one that matches no key */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t said;                              /* errors that were reported: a bit for each status */
 } autotune__site;
@@ -330,21 +329,21 @@ typedef struct autotune__site {
 typedef struct autotune__tuning {
     bool filtering;                             /* the axes are bound to be judged, not to be launched */
     bool trial;                                 /* the next launch is a trial */
-    uint32_t more;                              /* launches left in the batch before the cold side wants to be asked again */
 } autotune__tuning;
 
 /* One execution of the statement. Its address never leaves the inline functions, so that it lives in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes; NULL: the statement is over */
+    const uint64_t *slot;                       /* the values of the axes at first; NULL: nothing is to be launched */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool open, done;                            /* latches: of the statement; the body ran to its end */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
-AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result);
+AUTOTUNE__API autotune__entry autotune__no_entry;             /* all zero: it matches no key */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
+AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
@@ -369,7 +368,7 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {        /* is one of
 }
 /* Key and backend come by value: passing the options' address would zero all of them on every hit. Strings are compared out of line. */
 AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const autotune_key key, const autotune_backend *backend) {
-    uint64_t different = __atomic_load_n(&entry->count, __ATOMIC_RELAXED) ^ key.count;
+    uint64_t different = __atomic_load_n(&entry->parts, __ATOMIC_RELAXED) ^ (key.count + 1);
     if (key.count > 0) different |= entry->word[0] ^ key.word[0];
     if (key.count > 1) different |= entry->word[1] ^ key.word[1];
     if (key.count > 2) different |= entry->word[2] ^ key.word[2];
@@ -387,22 +386,20 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotun
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, true, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    if (!AUTOTUNE__LIKELY(entry != AUTOTUNE__NULL)) return run;
+    run.slot = entry->value;
     if (!AUTOTUNE__LIKELY(autotune__matches(entry, key, backend))) {
         const autotune_key copy = key;
-        entry = autotune__find(site, &copy, backend);
-        if (!entry) return run;
+        run.slot = autotune__find(site, &copy, backend);
     }
-    run.slot = entry->value;
-    if (result) autotune__answer_hit(entry, result);
+    if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
+    const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
-    if (run->done && run->tuning->more) run->tuning->more--; else run->slot = autotune__next(run->tuning, run->done);
     run->done = false;
-    return run->slot;
+    return autotune__next(run->tuning, done);
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning); }
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
@@ -630,7 +627,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, NULL, NULL, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, &autotune__no_entry, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
 #define AUTOTUNE__BEGIN(run, ...) autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
@@ -710,7 +707,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, nullptr, nullptr, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, &autotune__no_entry, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
@@ -861,7 +858,7 @@ struct autotune__hot_options {
    constants, so that nothing is left of the loops. */
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot) ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); autotune__at; autotune__at = autotune__step(&run)) \
+    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); autotune__at; autotune__at = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
@@ -889,7 +886,7 @@ struct autotune__hot_options {
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
-    bool autotune__ok = true; switch (*run.slot) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
+    bool autotune__ok = true; switch (*autotune__at) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(run, admit, test) \
     (!run.tuning ? ((test) ? (void)0 : autotune__hit_violated(run.site, run.slot), true) : !run.tuning->filtering || admit)
 #else
@@ -924,7 +921,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
     AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
-        __extension__({ switch (*run.slot) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
+        __extension__({ switch (*autotune__at) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
@@ -935,7 +932,7 @@ struct autotune__hot_options {
     run.slot; })
 #define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
     bool autotune__ok = true; \
-    switch (*run.slot) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
+    switch (*autotune__at) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
     autotune__admit(run.tuning, autotune__ok); \
     false; })
 /* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
@@ -1441,6 +1438,10 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
    The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+#ifndef AUTOTUNE_STATIC
+autotune__entry autotune__no_entry;
+#endif
+
 /* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by a copy; the older ones are kept for readers
    that still walk them, together no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
@@ -1448,11 +1449,11 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
 
 static bool autotune__is_entry(const autotune__entry *entry, uint64_t hash, const autotune_key *key, const autotune_backend *backend) {
     uint32_t i;
-    if (entry->hash != hash || __atomic_load_n(&entry->count, __ATOMIC_RELAXED) != key->count || entry->types != key->types || entry->backend != backend) return false;
+    if (entry->hash != hash || __atomic_load_n(&entry->parts, __ATOMIC_RELAXED) != key->count + 1 || entry->types != key->types || entry->backend != backend) return false;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+static autotune__entry *autotune__lookup(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const uint64_t hash = autotune__hash(key);
     size_t i;
@@ -1461,6 +1462,10 @@ AUTOTUNE__API autotune__entry *autotune__find(const autotune__site *site, const 
         autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
         if (!entry || AUTOTUNE__LIKELY(autotune__is_entry(entry, hash, key, backend))) return entry;
     }
+}
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+    const autotune__entry *entry = autotune__lookup(site, key, backend);
+    return entry ? entry->value : NULL;
 }
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
     size_t i = entry->hash & table->mask;
@@ -1477,7 +1482,7 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     table->older = (struct autotune__entries *)(uintptr_t)old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->count != AUTOTUNE__RETIRED) autotune__place(table, entry);
+        if (entry && entry->parts) autotune__place(table, entry);
     }
     return table;
 }
@@ -1490,9 +1495,13 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
-static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->count, (uint32_t)AUTOTUNE__RETIRED, __ATOMIC_RELAXED); }
+static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->parts, 0, __ATOMIC_RELAXED); }
 
-AUTOTUNE__API void autotune__answer_hit(const autotune__entry *entry, autotune_result *result) {
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
+    const autotune__entry *entry = autotune__entry_of(slot);
     memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
@@ -2620,6 +2629,7 @@ typedef struct autotune__work {
     autotune__answer answer;
     /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
+    uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
     uint64_t started;
     double clock_cost_ns, elapsed_ns;
@@ -2772,7 +2782,7 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
     if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
     if (outcome == AUTOTUNE__KNOWN) {
         work->entry = work->record->entry;
-        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
+        if (!autotune__lookup(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
     return outcome;
@@ -2920,7 +2930,7 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
         strcpy(at, autotune__as_string(key->word[a]));
         at += strlen(at) + 1;
     }
-    entry->count = key->count;
+    entry->parts = key->count + 1;
     entry->types = key->types;
     entry->hash = autotune__hash(key);
     entry->backend = work->options.backend;
@@ -3104,12 +3114,12 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
 
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = (autotune__ready(), autotune__mode(options));
-    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(site, &options->key, options->backend);
+    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__lookup(site, &options->key, options->backend);
     autotune__start start = { NULL, NULL };
     autotune__work *work;
     if (entry && !(mode == AUTOTUNE_FORCE && !entry->forced)) {             /* known: a hit by the long way */
         start.slot = entry->value;
-        if (options->result) autotune__answer_hit(entry, options->result);
+        if (options->result) autotune__answer_hit(entry->value, options->result);
     } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
     else {
         autotune__complain("%s: out of memory before the space could be described; the call was not made", site->function);
@@ -3189,14 +3199,11 @@ static bool autotune__judge(autotune__work *work, size_t index) {
 /* Verdicts, from the body or the call. */
 static void autotune__fail_launch(autotune__work *work, autotune_status status) {
     if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
-    work->batch -= work->head.more;             /* no further launch of this batch */
-    work->head.more = 0;
+    work->batch -= work->more;             /* no further launch of this batch */
+    work->more = 0;
 }
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
-}
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
 /* The winner no longer works: tune again at the next call. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status) {
@@ -3253,7 +3260,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     autotune__locate(&work->space, index);
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->head.more = 0;
+    work->more = 0;
     work->batch = 0;
     work->launch_status = AUTOTUNE_OK;
     work->result.launches = work->launches + 1;
@@ -3266,7 +3273,7 @@ static bool autotune__launch_known(autotune__work *work) {
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->head.more = 0;
+    work->more = 0;
     work->launch_status = AUTOTUNE_OK;
     return true;
 }
@@ -3392,7 +3399,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
     work->head.filtering = false;
     work->head.trial = true;
-    work->head.more = work->batch - 1;
+    work->more = work->batch - 1;
     work->started = work->backend->now(work->backend);
     return true;
 }
@@ -3586,8 +3593,11 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__work *work = (autotune__work *)(void *)tuning;
-    const uint64_t stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;      /* before anything else */
-    bool goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
+    uint64_t stopped;
+    bool goes_on;
+    if (done && work->more) { work->more--; return work->space.value; }     /* inside a batch: nothing else, it is timed */
+    stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
     return goes_on ? work->space.value : NULL;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { N = 128 };
+enum { N = 96 };
 static float a[N * N], b[N * N], c[N * N];
 static int smaller(int x, int y) { return x < y ? x : y; }
 
@@ -37,7 +37,7 @@ static void product(int n, const float *x, const float *y, float *z, const char 
 
 static autotune_result matmul(int n, const float *x, const float *y, float *z) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 64, 128),
+    AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 48, 96),
                    AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32), WHERE(columns <= tile)),
              1, product(n, x, y, z, order, tile, rows, columns),
              .key = KEY(n), .outputs = BUFFERS({z, sizeof *z * (size_t)n * (size_t)n, AUTOTUNE_F32, 1e-4}), .result = &result);

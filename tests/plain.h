@@ -1,0 +1,54 @@
+/* plain.h - what the plain programs share: a check that works in any thread, and a clock that only kernels move. C and C++. */
+#ifndef PLAIN_H
+#define PLAIN_H
+
+#include "autotune.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A failed check ends the program: what comes after would build on it. */
+#define CHECK(condition) \
+    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s: not so: %s\n", __FILE__, __LINE__, __func__, #condition), _exit(EXIT_FAILURE)))
+
+enum { MILLISECOND = 1000000 };
+#define SECOND (1000 * (uint64_t)MILLISECOND)
+
+/* The virtual clock stands still but for what kernels spend, so that a race ends the same on any machine. */
+static uint64_t virtual_time;
+
+static inline void spend(uint64_t nanoseconds) { __atomic_fetch_add(&virtual_time, nanoseconds, __ATOMIC_RELAXED); }
+static inline uint64_t virtual_now(autotune_backend *self) {
+    (void)self;
+    return __atomic_load_n(&virtual_time, __ATOMIC_RELAXED);
+}
+static inline autotune_backend virtual_backend(const char *device) {
+    autotune_backend backend = autotune_cpu();
+    backend.device = device;
+    backend.now = virtual_now;
+    return backend;
+}
+
+/* Statements that fail on purpose say so; the tests look at autotune_last_error() instead. */
+static inline void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
+static inline bool last_error_has(const char *part) { return strstr(autotune_last_error(), part) != NULL; }
+
+typedef struct plain_test { const char *name; void (*run)(void); } plain_test;
+
+/* Runs all tests. Whoever hangs is killed, and is the one whose name was printed last. */
+static inline int run_plain_tests(const plain_test *tests, size_t count) {
+    size_t i;
+    autotune_set_log(say_nothing, NULL);
+    for (i = 0; i < count; i++) {
+        puts(tests[i].name);
+        fflush(stdout);
+        alarm(60);
+        tests[i].run();
+    }
+    return EXIT_SUCCESS;
+}
+#define RUN_PLAIN_TESTS(tests) run_plain_tests(tests, sizeof(tests) / sizeof *(tests))
+
+#endif

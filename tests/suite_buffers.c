@@ -1,0 +1,602 @@
+/* suite_buffers.c - what trials do to memory: .restore, .zero and .outputs, the callbacks beside them, and what is left of it all when
+   the call has been made. The clock is virtual; every function of the backend is recorded, and costs time that must not be measured. */
+#include "virtual_clock.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- A backend that writes down what it is asked for ------------------------------------------------------------------------------ */
+
+static char record[1 << 16]; /* c copy, w write, r read, z fill, f flush, s setup, v verify; a launch: the configuration's digit, F for real */
+static size_t recorded;
+static const uint64_t UNTIMED_NS = 1000000;
+
+static void write_down(char what) {
+    if (recorded + 1 < sizeof record) record[recorded++] = what;
+    if (strchr("cwrzfsv", what)) virtual_ns += UNTIMED_NS;
+}
+static autotune_status recorded_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    write_down('c');
+    memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status recorded_read(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    write_down('r');
+    memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status recorded_write(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    write_down('w');
+    memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status recorded_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    (void)self;
+    write_down('z');
+    memset(memory, byte, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status recorded_flush(autotune_backend *self) {
+    (void)self;
+    write_down('f');
+    return AUTOTUNE_OK;
+}
+static autotune_backend *recording_backend(void) {
+    static autotune_backend backend;
+    if (!backend.now) {
+        backend = *virtual_backend();
+        backend.copy = recorded_copy;
+        backend.read = recorded_read;
+        backend.write = recorded_write;
+        backend.fill = recorded_fill;
+        backend.flush = recorded_flush;
+    }
+    return &backend;
+}
+static void record_setup(void *user) {
+    if (user) ++*(int *)user;
+    write_down('s');
+}
+static bool record_verify(void *user) {
+    if (user) ++*(int *)user;
+    write_down('v');
+    return true;
+}
+static void record_launch(int id, bool trial, uint64_t ns) {
+    write_down(trial ? (char)('0' + id) : 'F');
+    virtual_ns += ns;
+}
+
+/* ---- .restore and .zero ----------------------------------------------------------------------------------------------------------- */
+
+enum { LENGTH = 100 };
+static int32_t sums[LENGTH];
+static size_t wrong_starts; /* launches that did not see what they should */
+
+static void fill_sums(void) {
+    for (int i = 0; i < LENGTH; i++) sums[i] = 7 * i + 3;
+}
+static bool sums_are_as_before(void) {
+    for (int i = 0; i < LENGTH; i++)
+        if (sums[i] != 7 * i + 3) return false;
+    return true;
+}
+static bool sums_are_as_called_once(void) {
+    for (int i = 0; i < LENGTH; i++)
+        if (sums[i] != 7 * i + 3 + 1000) return false;
+    return true;
+}
+static void accumulate(int id, bool trial) {
+    if (!sums_are_as_before()) wrong_starts++;
+    for (int i = 0; i < LENGTH; i++) sums[i] += 1000;
+    record_launch(id, trial, 100 + 10 * (uint64_t)id);
+}
+
+Test(buffers, a_kernel_that_accumulates_in_place_is_called_once) {
+    autotune_result result;
+    fill_sums();
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, accumulate(id, autotune_trial), .backend = virtual_backend(), .result = &result,
+             .restore = BUFFERS({sums, sizeof sums}));
+    cr_assert(sums_are_as_called_once());
+    cr_assert_eq(wrong_starts, 0u, "%zu of %zu launches did not see the original", wrong_starts, result.launches);
+    cr_assert_gt(result.launches, 100u, "there were batches");
+    cr_assert_eq(result.failed, 0u);
+}
+
+Test(buffers, a_hit_prepares_nothing) {
+    for (int call = 0; call < 2; call++) {
+        fill_sums();
+        recorded = 0;
+        AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, accumulate(id, autotune_trial), .backend = recording_backend(), .setup = record_setup,
+                 .verify = record_verify, .restore = BUFFERS({sums, sizeof sums}));
+    }
+    cr_assert(recorded == 1 && record[0] == 'F');
+    cr_assert(sums_are_as_called_once());
+}
+
+static void expect_zeros_in_trials(int id, bool trial) {
+    for (int i = 0; i < LENGTH; i++)
+        if (trial ? sums[i] != 0 : sums[i] != 7 * i + 3) wrong_starts++;
+    for (int i = 0; i < LENGTH; i++) sums[i] += 1;
+    record_launch(id, trial, 100 + 10 * (uint64_t)id);
+}
+Test(buffers, zero_is_for_trials_alone) {
+    fill_sums();
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, expect_zeros_in_trials(id, autotune_trial), .backend = virtual_backend(), .zero = BUFFERS({sums, sizeof sums}));
+    cr_assert_eq(wrong_starts, 0u);
+    cr_assert_eq(sums[10], 74, "the final launch saw the original, and its result stays");
+}
+
+/* ---- Order, and what is timed ----------------------------------------------------------------------------------------------------- */
+
+static int32_t restored[4], zeroed[4], output[4];
+static void write_output(int id, bool trial) {
+    for (int i = 0; i < 4; i++) output[i] = i;
+    restored[0]++;
+    zeroed[0]++;
+    record_launch(id, trial, 40000 + 1000 * (uint64_t)id);
+}
+static autotune_result tune_recorded(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_output(id, autotune_trial), .backend = recording_backend(), .result = &result,
+             .restore = BUFFERS({restored, sizeof restored}), .zero = BUFFERS({zeroed, sizeof zeroed}),
+             .outputs = BUFFERS({output, sizeof output, AUTOTUNE_I32}), .setup = record_setup, .verify = record_verify, .cache_state = AUTOTUNE_COLD);
+    return result;
+}
+
+Test(buffers, poison_restore_zero_setup_flush_launch_compare_verify) {
+    bool seen[3] = {false};
+    tune_recorded();
+    cr_assert(strncmp(record, "ccc", 3) == 0, "every buffer is saved before the first trial");
+    cr_assert(recorded > 20 && strncmp(record + recorded - 4, "cccF", 4) == 0, "and put back before the final launch: %s", record + recorded - 10);
+    for (size_t at = 3; at < recorded - 1; at++) {
+        const char what = record[at];
+        if (what < '0' || what > '2') continue;
+        cr_assert(strncmp(record + at - 4, "czsf", 4) == 0, "before every trial: %.8s", record + at - 4);
+        if (!seen[what - '0']) {
+            cr_assert(record[at - 5] == 'w', "poisoned before the checking launch");
+            cr_assert(record[at + 1] == 'r' && record[at + 2] == 'v', "compared, then verified: %.8s", record + at);
+        } else cr_assert(record[at - 5] != 'w' && record[at + 1] != 'r' && record[at + 1] != 'v', "only the first launch of each is checked");
+        seen[what - '0'] = true;
+    }
+    cr_assert(seen[0] && seen[1] && seen[2]);
+    cr_assert(restored[0] == 1 && zeroed[0] == 1, "as called once");
+}
+
+Test(buffers, nothing_but_the_launch_is_timed) {
+    const autotune_result result = tune_recorded();
+    cr_assert(result.index == 0 && result.median_ns == 40000 && result.min_ns == 40000 && result.slowest_ns == 42000, "median %g ns", result.median_ns);
+}
+
+Test(buffers, setup_and_verify_are_given_the_user_s_pointer) {
+    int called = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, record_launch(id, autotune_trial, 50000), .backend = virtual_backend(), .setup = record_setup,
+             .verify = record_verify, .user = &called);
+    size_t launches = 0, setups = 0, verifications = 0;
+    for (size_t at = 0; at < recorded; at++) {
+        launches += record[at] >= '0' && record[at] <= '2';
+        setups += record[at] == 's';
+        verifications += record[at] == 'v';
+    }
+    cr_assert_eq(setups, launches, "before every trial, not before the final launch");
+    cr_assert_eq(verifications, 3u, "after the first launch of each configuration");
+    cr_assert_eq((size_t)called, setups + verifications);
+}
+
+/* With cold caches each of a batch's launches is flushed before; without anything to prepare, a batch is one run. */
+Test(buffers, cold_launches_are_flushed_one_by_one) {
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend(), .cache_state = AUTOTUNE_COLD);
+    for (size_t at = 0; at + 1 < recorded; at++)
+        if (record[at] >= '0' && record[at] <= '1') cr_assert(at && record[at - 1] == 'f');
+    cr_assert(record[recorded - 1] == 'F' && record[recorded - 2] != 'f');
+    recorded = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend());
+    for (size_t at = 0; at < recorded; at++) cr_assert(!strchr("cwrzfsv", record[at]), "nothing was asked for");
+}
+
+static bool refuse_two(void *user) { return *(int *)user != 2; }
+Test(buffers, what_verify_refuses_does_not_win) {
+    autotune_result result;
+    int last = -1;
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (last = id, virtual_ns += id == 2 ? 1000 : 50000 + 1000 * (uint64_t)id), .backend = virtual_backend(),
+             .result = &result, .verify = refuse_two, .user = &last);
+    cr_assert(result.index == 0 && result.failed == 1 && last == 0);
+    cr_assert(contains(logged, "id=2  (refused by .verify)"), "%s", logged);
+}
+
+/* ---- .outputs: what counts as equal ------------------------------------------------------------------------------------------------ */
+
+static unsigned char result_memory[64];
+
+/* Configuration 0 writes what is expected, configuration 1, far faster, what is to be judged. */
+static void write_bytes(int id, const void *expected, const void *judged, size_t bytes) {
+    memcpy(result_memory, id ? judged : expected, bytes);
+    virtual_ns += id ? 40000 : 200000;
+}
+static bool is_accepted(autotune_type type, double tolerance, const void *expected, const void *judged, size_t bytes) {
+    static int calls;
+    const int call = ++calls;
+    autotune_result result;
+    if (call == 1) {
+        setenv("AUTOTUNE_LOG", "full", 1);
+        autotune_set_log(keep_line, NULL);
+    }
+    logged[0] = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, write_bytes(id, expected, judged, bytes), .key = KEY(call), .backend = virtual_backend(),
+             .outputs = BUFFERS({result_memory, bytes, type, tolerance}), .result = &result);
+    cr_assert_eq(result.status, AUTOTUNE_OK);
+    cr_assert_eq(result.index == 0, result.failed == 1, "refused, and only then, it does not win");
+    return result.index == 1;
+}
+#define ACCEPTED(type, tolerance, element, expected, judged) \
+    is_accepted(type, tolerance, (element[]){AUTOTUNE__UNWRAP expected}, (element[]){AUTOTUNE__UNWRAP judged}, sizeof((element[]){AUTOTUNE__UNWRAP expected}))
+#define WHY(sentence) cr_assert(contains(logged, "(wrong output: " sentence ")"), "%s", logged)
+
+Test(buffers, integers_are_compared_exactly) {
+    cr_assert(ACCEPTED(AUTOTUNE_I32, 0, int32_t, (5, 6, 7, 8), (5, 6, 7, 8)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_I32, 0, int32_t, (5, 6, 7, 8), (5, 6, 8, 8)));
+    WHY("element 2 is 8, not 7");
+    cr_assert_not(ACCEPTED(AUTOTUNE_I32, 0.5, int32_t, (1000000), (1000001)));
+    WHY("element 0 is 1000001, not 1000000");
+    cr_assert_not(ACCEPTED(AUTOTUNE_I8, 0, int8_t, (1, -2), (1, -3)));
+    WHY("element 1 is -3, not -2");
+    cr_assert_not(ACCEPTED(AUTOTUNE_U8, 0, uint8_t, (1, 2, 3), (1, 2, 255)));
+    WHY("element 2 is 255, not 3");
+    cr_assert_not(ACCEPTED(AUTOTUNE_I16, 0, int16_t, (-300), (300)));
+    WHY("element 0 is 300, not -300");
+    cr_assert_not(ACCEPTED(AUTOTUNE_U16, 0, uint16_t, (65535), (65534)));
+    WHY("element 0 is 65534, not 65535");
+    cr_assert_not(ACCEPTED(AUTOTUNE_U32, 0, uint32_t, (4000000000u), (4000000001u)));
+    WHY("element 0 is 4000000001, not 4000000000");
+    cr_assert_not(ACCEPTED(AUTOTUNE_I64, 0, int64_t, (0, INT64_MIN), (0, INT64_MIN + 1)));
+    WHY("element 1 is -9223372036854775807, not -9223372036854775808");
+    cr_assert_not(ACCEPTED(AUTOTUNE_U64, 0, uint64_t, (UINT64_MAX), (UINT64_MAX - 1)));
+    WHY("element 0 is 18446744073709551614, not 18446744073709551615");
+    cr_assert_not(ACCEPTED(AUTOTUNE_BYTES, 0, unsigned char, (1, 2, 3, 0xAB, 5), (1, 2, 3, 0xAC, 5)));
+    WHY("element 3 is 0xac, not 0xab");
+}
+
+Test(buffers, single_precision_has_a_relative_tolerance) {
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (1000, -1000), (1000.09f, -999.91f)), "within 1e-4");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1000, -1000), (1000, -1000.11f)));
+    WHY("element 1 is -1000.10999, not -1000");
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 1e-2, float, (1000), (1009)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 1e-2, float, (1000), (1011)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 1e-6, float, (1000), (1000.09f)), "a stricter one counts as well");
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (0.0f, 1), (-0.0f, 1)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1, 1), (1, -1)));
+}
+
+Test(buffers, double_precision_has_a_smaller_tolerance) {
+    cr_assert(ACCEPTED(AUTOTUNE_F64, 0, double, (1000), (1000 + 9e-8)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0, double, (1000), (1000 + 1.1e-7)));
+    cr_assert(ACCEPTED(AUTOTUNE_F64, 0.25, double, (1000), (1249)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0.25, double, (1000), (1251)));
+}
+
+/* Of sums that cancel, little is left but the rounding of their terms: 16 units in the last place of the largest value are allowed
+   everywhere, 2 in the half precisions. A unit in the last place of 1 is 2^-23, 2^-52, 2^-10 and 2^-7. */
+Test(buffers, rounding_of_the_largest_value_is_allowed_everywhere) {
+    const double f32 = 16 * ldexp(1, -23), f64 = 16 * ldexp(1, -52);
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (1048576, 0), (1048576, (float)(1048576 * f32))));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1048576, 0), (1048576, (float)(1048576 * f32 * 1.01))));
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (-1048576, 0), (-1048576, (float)(1048576 * f32))), "the largest magnitude counts");
+    cr_assert(ACCEPTED(AUTOTUNE_F64, 0, double, (1048576, 0), (1048576, 1048576 * f64)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0, double, (1048576, 0), (1048576, 1048576 * f64 * 1.01)));
+    cr_assert(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x3C00, 0), (0x3C00, 0x1800)), "1 and 2^-9");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x3C00, 0), (0x3C00, 0x1801)));
+    cr_assert(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x3F80, 0), (0x3F80, 0x3C80)), "1 and 2^-6");
+    cr_assert_not(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x3F80, 0), (0x3F80, 0x3C81)));
+}
+
+Test(buffers, half_precisions) {
+    cr_assert(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x3C00), (0x3C0A)), "1 and 1 + 10 * 2^-10: within 1e-2");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x3C00), (0x3C0B)));
+    WHY("element 0 is 1.01074219, not 1");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x3C00), (0xBC00)));
+    WHY("element 0 is -1, not 1");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7BFF), (0x7800)));
+    WHY("element 0 is 32768, not 65504");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x0001), (0x8002)));
+    WHY("element 0 is -1.1920929e-07, not 5.96046448e-08");
+    cr_assert(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x3F80), (0x3F86)), "1 and 1 + 6 * 2^-7: within 5e-2");
+    cr_assert_not(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x3F80), (0x3F87)));
+    WHY("element 0 is 1.0546875, not 1");
+    cr_assert_not(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0xC2C8, 0), (0x42C8, 0)));
+    WHY("element 0 is 100, not -100");
+}
+
+Test(buffers, nan_equals_nan_and_nothing_else) {
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, uint32_t, (0x7FC00000, 0x3F800000), (0xFFC00001, 0x3F800000)), "of any sign and payload");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1, NAN), (1, 2)));
+    WHY("element 1 is 2, not nan");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1, 2), (1, NAN)));
+    cr_assert(ACCEPTED(AUTOTUNE_F64, 0, uint64_t, (0x7FF8000000000000), (0x7FF8000000000001)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0, double, (NAN), (0)));
+    cr_assert(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7E00), (0xFE01)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7E00), (0x7C00)));
+    cr_assert(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x7FC0), (0x7FC1)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_BF16, 0, uint16_t, (0x7FC0), (0x7F80)));
+}
+
+Test(buffers, infinity_equals_itself_alone) {
+    cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (INFINITY, 1), (INFINITY, 1.00001f)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1, 2), (1, INFINITY)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (INFINITY, 1), (-INFINITY, 1)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (INFINITY, 1), (5, 1)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F32, 0, float, (1e30f, 1, INFINITY), (1e30f, 1e29f, INFINITY)), "and allows no rounding");
+    cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0, double, (-INFINITY), (0)));
+    cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7C00), (0x7BFF)));
+}
+
+/* ---- .outputs: what was not written, and other lists on the same memory ------------------------------------------------------------ */
+
+static int32_t stale[9];
+static int stale_calls;
+static void write_unless_lazy(int id, int from) { /* configuration 1 leaves out what stands from there on */
+    for (int i = 0; i < (id == 1 ? from : 9); i++) stale[i] = 100 + i;
+    virtual_ns += id == 1 ? 40000 : 100000;
+}
+Test(buffers, an_output_that_was_not_written_is_noticed) {
+    static const autotune_type types[] = {AUTOTUNE_BYTES, AUTOTUNE_I32, AUTOTUNE_F32, AUTOTUNE_U8, AUTOTUNE_F16, AUTOTUNE_BF16};
+    autotune_result result;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int from = 0; from < 9; from++) {
+            const int call = ++stale_calls;
+            for (int i = 0; i < 9; i++) stale[i] = 100 + i; /* what an earlier call left there: the right result */
+            AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_unless_lazy(id, from), .key = KEY(call), .backend = virtual_backend(), .result = &result,
+                     .outputs = BUFFERS({stale, sizeof stale, types[t]}));
+            cr_assert(result.failed == 1 && result.index != 1, "type %d: only %d of 9 elements were written", (int)types[t], from);
+            for (int i = 0; i < 9; i++) cr_assert_eq(stale[i], 100 + i);
+        }
+}
+
+static void accumulate_or_not(int id, int32_t *memory) { /* configuration 1 is wrong, 2 is right and the fastest */
+    for (int i = 0; i < LENGTH; i++) memory[i] += id == 1 ? 999 : 1000;
+    virtual_ns += 90000 - 10000 * (uint64_t)id;
+}
+Test(buffers, an_output_may_be_restored) {
+    autotune_result result;
+    fill_sums();
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, accumulate_or_not(id, sums), .backend = virtual_backend(), .result = &result,
+             .restore = BUFFERS({sums, sizeof sums}), .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_I32}));
+    cr_assert(result.failed == 1 && result.index == 2);
+    cr_assert(sums_are_as_called_once());
+}
+Test(buffers, an_output_may_be_part_of_what_is_restored) {
+    autotune_result result;
+    fill_sums();
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, accumulate_or_not(id, sums), .backend = virtual_backend(), .result = &result,
+             .restore = BUFFERS({sums, sizeof sums}), .outputs = BUFFERS({sums + 10, 20 * sizeof *sums, AUTOTUNE_I32}));
+    cr_assert(result.failed == 1 && result.index == 2);
+    cr_assert(sums_are_as_called_once());
+}
+Test(buffers, an_output_may_be_zeroed) {
+    autotune_result result;
+    memset(sums, 0, sizeof sums);
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, accumulate_or_not(id, sums), .backend = virtual_backend(), .result = &result,
+             .zero = BUFFERS({sums, sizeof sums}), .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_I32}));
+    cr_assert(result.failed == 1 && result.index == 2);
+    for (int i = 0; i < LENGTH; i++) cr_assert_eq(sums[i], 1000);
+}
+
+static int32_t second[4];
+static void write_two(int id) {
+    for (int i = 0; i < 4; i++) {
+        output[i] = i;
+        second[i] = id == 1 && i == 3 ? -1 : i;
+    }
+    virtual_ns += 90000 - 10000 * (uint64_t)id;
+}
+Test(buffers, every_output_of_a_list_is_compared) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_two(id), .backend = virtual_backend(), .result = &result,
+             .outputs = BUFFERS({output, sizeof output, AUTOTUNE_I32}, {second, sizeof second, AUTOTUNE_I32}));
+    cr_assert(result.failed == 1 && result.index == 2);
+}
+
+static autotune_status first_fails(int id) {
+    for (int i = 0; i < 4; i++) output[i] = id ? i : -1;
+    virtual_ns += 90000 - 10000 * (uint64_t)id;
+    return id ? AUTOTUNE_OK : AUTOTUNE_FAILED;
+}
+Test(buffers, the_first_configuration_that_works_sets_what_is_expected) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, first_fails(id), .backend = virtual_backend(), .result = &result,
+             .outputs = BUFFERS({output, sizeof output, AUTOTUNE_I32}));
+    cr_assert(result.failed == 1 && result.index == 2);
+}
+
+/* ---- When nothing works ------------------------------------------------------------------------------------------------------------- */
+
+static autotune_status spoil_all(void) {
+    for (int i = 0; i < LENGTH; i++) sums[i] = -1;
+    for (int i = 0; i < 4; i++) output[i] = zeroed[i] = -1;
+    virtual_ns += 50000;
+    return AUTOTUNE_FAILED;
+}
+Test(buffers, all_are_as_before_when_every_configuration_fails) {
+    autotune_result result;
+    fill_sums();
+    for (int i = 0; i < 4; i++) output[i] = zeroed[i] = 10 + i;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, ((void)id, spoil_all()), .backend = virtual_backend(), .result = &result,
+             .restore = BUFFERS({sums, sizeof sums}), .zero = BUFFERS({zeroed, sizeof zeroed}), .outputs = BUFFERS({output, sizeof output}));
+    cr_assert_eq(result.status, AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(sums_are_as_before());
+    for (int i = 0; i < 4; i++) cr_assert(output[i] == 10 + i && zeroed[i] == 10 + i);
+}
+
+static size_t allocations_left;
+static void *allocate_some(autotune_backend *self, size_t bytes) {
+    (void)self;
+    return allocations_left && allocations_left-- ? malloc(bytes) : NULL;
+}
+Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_untuned) {
+    for (size_t enough = 0; enough <= 2; enough++) {
+        const int call = (int)enough;
+        autotune_backend backend = *virtual_backend();
+        autotune_result result;
+        backend.allocate = allocate_some;
+        allocations_left = enough;
+        fill_sums();
+        recorded = 0;
+        AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, accumulate(id, autotune_trial), .key = KEY(call), .backend = &backend, .result = &result,
+                 .restore = BUFFERS({sums, sizeof sums}, {restored, sizeof restored}));
+        cr_assert(sums_are_as_called_once());
+        if (enough == 2) cr_assert(result.status == AUTOTUNE_OK && result.tried == 4);
+        else {
+            cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0 && result.launches == 1);
+            cr_assert(recorded == 1 && record[0] == 'F');
+            cr_assert(contains(autotune_last_error(), "buffers cannot be saved"), "%s", autotune_last_error());
+        }
+    }
+}
+
+/* ---- Lists that are wrong ----------------------------------------------------------------------------------------------------------- */
+
+static unsigned char memory[256];
+static int launched_id;
+static size_t launched;
+static void count_launch(int id) {
+    launched_id = id;
+    launched++;
+    virtual_ns += 50000;
+}
+static void is_refused(autotune_options o, const char *part, const char *other_part) {
+    static int calls;
+    const int call = ++calls;
+    autotune_result result;
+    for (size_t i = 0; i < sizeof memory; i++) memory[i] = (unsigned char)(i * 7);
+    launched = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .key = KEY(call), .backend = virtual_backend(), .result = &result, .restore = o.restore,
+             .zero = o.zero, .outputs = o.outputs);
+    cr_assert_eq(result.status, AUTOTUNE_ERR_ARGUMENT, "'%s': status %d", part, (int)result.status);
+    cr_assert(launched == 1 && launched_id == 0 && result.launches == 1 && result.index == 0 && result.tried == 0);
+    cr_assert(result.verdict == AUTOTUNE_DEFAULT && !result.cache_hit);
+    cr_assert(contains(autotune_last_error(), part) && contains(autotune_last_error(), other_part), "'%s' does not say '%s' and '%s'",
+              autotune_last_error(), part, other_part);
+    cr_assert(contains(autotune_last_error(), "suite_buffers.c:is_refused"), "%s", autotune_last_error());
+    for (size_t i = 0; i < sizeof memory; i++) cr_assert_eq(memory[i], (unsigned char)(i * 7), "the memory was touched");
+}
+#define LIST(...) {.at = {__VA_ARGS__}, .count = sizeof((autotune_buffer[]){__VA_ARGS__}) / sizeof(autotune_buffer)}
+#define BUFFER(pointer, size, ...) {.memory = (pointer), .bytes = (size), __VA_ARGS__}
+
+Test(buffers, wrong_lists_are_named_and_nothing_is_tuned) {
+    is_refused((autotune_options){.restore = LIST(BUFFER(NULL, 8, ))}, "buffer 1 of .restore", "NULL");
+    is_refused((autotune_options){.zero = LIST(BUFFER(memory, 8, ), BUFFER(NULL, 8, ))}, "buffer 2 of .zero", "NULL");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(NULL, 8, ))}, "buffer 1 of .outputs", "NULL");
+    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 0, ))}, "buffer 1 of .restore", "0 bytes");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 10, .type = AUTOTUNE_F32))}, "buffer 1 of .outputs", "no multiple");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 12, .type = AUTOTUNE_U64))}, "buffer 1 of .outputs", "no multiple");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_STRING))}, "buffer 1 of .outputs", "element type");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = -1e-3))}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = NAN))}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = INFINITY))}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 16, ), BUFFER(memory + 15, 16, ))}, "buffers 1 and 2 of .restore", "overlap");
+    is_refused((autotune_options){.outputs = LIST(BUFFER(memory + 15, 16, ), BUFFER(memory + 64, 4, ), BUFFER(memory, 16, ))}, "buffers 1 and 3 of .outputs",
+               "overlap");
+    is_refused((autotune_options){.zero = LIST(BUFFER(memory, 16, ), BUFFER(memory, 16, ))}, "buffers 1 and 2 of .zero", "overlap");
+    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 16, )), .zero = LIST(BUFFER(memory + 64, 8, ), BUFFER(memory + 8, 16, ))},
+               "buffer 1 of .restore and buffer 2 of .zero", "overlap");
+}
+
+Test(buffers, a_list_counts_to_eight) {
+    autotune_options options = {0};
+    for (size_t i = 0; i < AUTOTUNE_MAX_BUFFERS; i++) options.zero.at[i] = (autotune_buffer){.memory = memory + 8 * i, .bytes = 8};
+    options.zero.count = AUTOTUNE_MAX_BUFFERS + 1;
+    is_refused(options, ".zero", "more than 8 buffers");
+    options.zero.count = SIZE_MAX;
+    is_refused(options, ".zero", "more than 8 buffers");
+}
+
+Test(buffers, neighbours_do_not_overlap) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .backend = virtual_backend(), .result = &result,
+             .restore = BUFFERS({memory, 16}, {memory + 16, 16}), .zero = BUFFERS({memory + 32, 16}), .outputs = BUFFERS({memory + 40, 16}, {memory, 16}));
+    cr_assert_eq(result.status, AUTOTUNE_OK);
+    cr_assert_eq(result.tried, 3u);
+}
+
+/* ---- Leaving the body in the middle of a trial --------------------------------------------------------------------------------------- */
+
+/* The way out, after so many bytes were written. */
+typedef enum way { BY_BREAK, BY_RETURN, BY_GOTO, WAYS } way;
+typedef struct leaving { unsigned char *memory; size_t bytes, written; autotune_type type; way way; } leaving;
+static int leavings;
+
+/* Whatever a byte held, its complement is written: it differs from the poison. */
+static void leave_after_writing(const leaving *l, unsigned char *kept) {
+    const int call = ++leavings;
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .backend = virtual_backend(), .outputs = BUFFERS({l->memory, l->bytes, l->type})) {
+        (void)id;
+        for (size_t i = 0; i < l->written; i++) kept[i] = l->memory[i] = (unsigned char)~l->memory[i];
+        if (l->way == BY_BREAK) break;
+        if (l->way == BY_RETURN) return;
+        if (l->way == BY_GOTO) goto out;
+    }
+out:
+    return;
+}
+static void left_memory_is_right(autotune_type type, size_t bytes, size_t written, way how) {
+    unsigned char left[64], kept[64], before[64];
+    for (size_t i = 0; i < bytes; i++) left[i] = before[i] = (unsigned char)(i * 37 + 11);
+    leave_after_writing(&(leaving){left, bytes, written, type, how}, kept);
+    for (size_t i = 0; i < bytes; i++)
+        cr_assert(left[i] == (i < written ? kept[i] : before[i]), "type %d, %zu of %zu bytes written, way %d: byte %zu is %s", (int)type, written, bytes,
+                  (int)how, i, i < written ? "not what was written" : "not what it was");
+}
+
+Test(buffers, what_was_written_before_leaving_stays_and_typed_elements_that_were_not_come_back) {
+    static const struct { autotune_type type; size_t size; } types[] = {{AUTOTUNE_I8, 1},  {AUTOTUNE_U16, 2}, {AUTOTUNE_I32, 4}, {AUTOTUNE_U64, 8},
+                                                                       {AUTOTUNE_F16, 2}, {AUTOTUNE_BF16, 2}, {AUTOTUNE_F32, 4}, {AUTOTUNE_F64, 8}};
+    setenv("AUTOTUNE_LOG", "off", 1);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t elements = 1; elements <= 5; elements++)
+            for (size_t written = 0; written <= elements; written++)
+                for (way how = BY_BREAK; how < WAYS; how++) left_memory_is_right(types[t].type, elements * types[t].size, written * types[t].size, how);
+}
+
+Test(buffers, untyped_bytes_that_were_not_written_come_back) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    for (size_t bytes = 1; bytes <= 40; bytes++)
+        for (size_t written = 0; written <= bytes; written++)
+            for (way how = BY_BREAK; how < WAYS; how++) left_memory_is_right(AUTOTUNE_BYTES, bytes, written, how);
+}
+
+/* A later launch, which was not poisoned: all that it did stays. */
+Test(buffers, leaving_a_launch_that_was_not_poisoned_keeps_all_it_did) {
+    autotune_result result;
+    int trial = 0;
+    unsigned char left[24];
+    memset(left, 1, sizeof left);
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .backend = virtual_backend(), .result = &result, .outputs = BUFFERS({left, sizeof left})) {
+        (void)id;
+        virtual_ns += 50000;
+        trial++;
+        memset(left, trial < 5 ? 2 : 3, 12);
+        if (trial == 5) break;
+        memset(left + 12, 4, 12);
+    }
+    cr_assert_eq(result.status, AUTOTUNE_ERR_LEFT);
+    for (int i = 0; i < 24; i++) cr_assert_eq(left[i], i < 12 ? 3 : 4);
+}
+
+Test(buffers, leaving_keeps_what_the_launch_did_to_restored_memory) {
+    autotune_result result;
+    int value[3] = {5, 6, 7}, trial = 0;
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .backend = virtual_backend(), .result = &result, .restore = BUFFERS({value, sizeof value})) {
+        (void)id;
+        virtual_ns += 50000;
+        value[0] += 10;
+        if (++trial == 4) break;
+        value[1] += 10;
+    }
+    cr_assert_eq(result.status, AUTOTUNE_ERR_LEFT);
+    cr_assert(value[0] == 15 && value[1] == 6 && value[2] == 7, "%d %d %d", value[0], value[1], value[2]);
+}

@@ -1,0 +1,448 @@
+/* suite_modes.c - modes, what the environment may change of them, and the log.
+
+   The environment is read once per process, at the first use: every test sets it before its first tuned call, and is a process of its
+   own. */
+#include "virtual_clock.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- The kernel and the call sites ------------------------------------------------------------------------------------------------- */
+
+static size_t trials, final_launches;
+static int final_id;
+static autotune_status final_outcome;
+static uint64_t trace; /* of the configurations in their order */
+
+static autotune_status launch(int id, bool trial) {
+    trace = (trace ^ (uint64_t)(id + 1)) * 1099511628211u;
+    virtual_ns += 80000 - 10000 * (uint64_t)(id == 2) + 100 * (uint64_t)id; /* 2 is the fastest */
+    if (trial) {
+        trials++;
+        return AUTOTUNE_OK;
+    }
+    final_launches++;
+    final_id = id;
+    return final_outcome;
+}
+static autotune_result tune(int key, autotune_mode mode) {
+    autotune_result result;
+    trials = final_launches = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "mode", .key = KEY(key), .mode = mode,
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static autotune_result tune_elsewhere(int key, autotune_mode mode) { /* the same tuner at another place of the program */
+    autotune_result result;
+    trials = final_launches = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "mode", .key = KEY(key), .mode = mode,
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static autotune_result tune_with(int key, autotune_options o) {
+    autotune_result result;
+    trials = final_launches = 0;
+    trace = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 39, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .preset = o.preset, .max_seconds = o.max_seconds,
+             .seed = o.seed, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+
+static void was_tuned(autotune_result result) {
+    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 2 && result.tried == 4);
+    cr_assert(trials > 4 && final_launches == 1 && final_id == 2);
+}
+static void was_a_hit(autotune_result result) {
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit && result.index == 2 && result.launches == 1 && result.tried == 0);
+    cr_assert(trials == 0 && final_launches == 1 && final_id == 2);
+}
+static void was_the_first_configuration(autotune_result result) {
+    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT && result.launches == 1);
+    cr_assert(trials == 0 && final_launches == 1 && final_id == 0);
+}
+static void was_a_miss(autotune_result result) {
+    cr_assert(result.status == AUTOTUNE_ERR_MISS && !result.cache_hit && result.launches == 0);
+    cr_assert_eq(trials + final_launches, 0u);
+}
+
+/* ---- Modes --------------------------------------------------------------------------------------------------------------------------- */
+
+Test(modes, off_launches_the_first_configuration_always) {
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    was_a_hit(tune(1, AUTOTUNE_ON));
+}
+
+Test(modes, off_returns_the_launch_s_own_failure) {
+    final_outcome = AUTOTUNE_FAILED;
+    const autotune_result result = tune(1, AUTOTUNE_OFF);
+    cr_assert(result.status == AUTOTUNE_FAILED && final_launches == 1 && final_id == 0, "nothing else is tried");
+}
+
+Test(modes, cached_never_tunes) {
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_CACHED));
+    was_the_first_configuration(tune(2, AUTOTUNE_CACHED));
+    final_outcome = AUTOTUNE_FAILED;
+    const autotune_result result = tune(2, AUTOTUNE_CACHED);
+    cr_assert(result.status == AUTOTUNE_FAILED && final_launches == 1);
+}
+
+Test(modes, require_makes_no_call_on_a_miss) {
+    autotune_set_log(keep_line, NULL);
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    cr_assert(contains(autotune_last_error(), "mode [key=1]") && contains(autotune_last_error(), "REQUIRE"), "%s", autotune_last_error());
+    cr_assert(contains(logged, autotune_last_error()));
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 2u, "said at every call that is not made");
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_REQUIRE));
+    was_a_miss(tune(2, AUTOTUNE_REQUIRE));
+}
+
+Test(modes, a_winner_is_known_at_every_place_of_its_tuner) {
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune_elsewhere(1, AUTOTUNE_REQUIRE));
+    was_a_hit(tune_elsewhere(1, AUTOTUNE_CACHED));
+    was_a_hit(tune_elsewhere(1, AUTOTUNE_ON));
+    was_a_miss(tune_elsewhere(2, AUTOTUNE_REQUIRE));
+}
+
+Test(modes, force_tunes_again_once_per_key) {
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_tuned(tune(1, AUTOTUNE_FORCE));
+    was_a_hit(tune(1, AUTOTUNE_FORCE));
+    was_a_hit(tune(1, AUTOTUNE_ON));
+    was_tuned(tune(2, AUTOTUNE_FORCE));
+    was_a_hit(tune(2, AUTOTUNE_FORCE));
+    was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
+}
+
+/* ---- The environment's mode ---------------------------------------------------------------------------------------------------------- */
+
+Test(environment, off_rules_the_tuner_out) {
+    setenv("AUTOTUNE_MODE", "off", 1);
+    was_the_first_configuration(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(2, AUTOTUNE_FORCE));
+    was_the_first_configuration(tune(3, AUTOTUNE_CACHED));
+}
+Test(environment, cached_never_tunes) {
+    setenv("AUTOTUNE_MODE", "cached", 1);
+    was_the_first_configuration(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(1, AUTOTUNE_FORCE));
+}
+Test(environment, require_makes_no_call) {
+    setenv("AUTOTUNE_MODE", "require", 1);
+    was_a_miss(tune(1, AUTOTUNE_ON));
+    was_a_miss(tune(1, AUTOTUNE_FORCE));
+    was_a_miss(tune(1, AUTOTUNE_CACHED));
+}
+Test(environment, on_is_the_default_for_those_who_said_nothing_else) {
+    setenv("AUTOTUNE_MODE", "on", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+}
+Test(environment, force_tunes_once) {
+    setenv("AUTOTUNE_MODE", "force", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_ON));
+    was_tuned(tune(2, AUTOTUNE_FORCE));
+    was_a_hit(tune(2, AUTOTUNE_FORCE));
+}
+
+/* An author who wrote OFF, CACHED or REQUIRE never gets a trial from the environment, whatever it says. */
+static void never_a_trial(const char *mode) {
+    static const autotune_mode written[] = {AUTOTUNE_OFF, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE};
+    setenv("AUTOTUNE_MODE", mode, 1);
+    setenv("AUTOTUNE_LOG", "off", 1);
+    for (int i = 0; i < 3; i++)
+        for (int call = 0; call < 2; call++) {
+            const autotune_result result = tune(i, written[i]);
+            cr_assert(trials == 0 && result.tried == 0 && result.launches == final_launches && final_launches <= 1, "%s over mode %d", mode, (int)written[i]);
+        }
+}
+Test(environment, on_gives_the_author_s_choice_no_trial) {
+    never_a_trial("on");
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+}
+Test(environment, force_gives_the_author_s_choice_no_trial) {
+    never_a_trial("force");
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_CACHED));
+    was_a_hit(tune(1, AUTOTUNE_REQUIRE));
+}
+Test(environment, off_gives_the_author_s_choice_no_trial) { never_a_trial("off"); }
+Test(environment, cached_gives_the_author_s_choice_no_trial) { never_a_trial("cached"); }
+Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("require"); }
+
+/* ---- The environment's other variables ------------------------------------------------------------------------------------------------ */
+
+/* Launches of a race of two that no preset decides: one is 5 % slower than the other in turn. */
+static size_t undecided_trials(autotune_preset preset) {
+    size_t number[2] = {0, 0}, launches = 0;
+    static int calls;
+    const int call = ++calls;
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .preset = preset, .backend = virtual_backend()) {
+        virtual_ns += ((size_t)id + number[id]++) % 2 ? 2100000 : 2000000;
+        launches += autotune_trial;
+    }
+    return launches;
+}
+Test(environment, preset_overrides_the_option) {
+    const size_t before_the_duel = 3;
+    setenv("AUTOTUNE_PRESET", "fast", 1);
+    cr_assert_eq(undecided_trials(AUTOTUNE_BALANCED), 2 * (before_the_duel + 16));
+    cr_assert_eq(undecided_trials(AUTOTUNE_THOROUGH), 2 * (before_the_duel + 16));
+}
+Test(environment, preset_thorough) {
+    setenv("AUTOTUNE_PRESET", "thorough", 1);
+    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (3 + 200));
+}
+Test(environment, preset_balanced) {
+    setenv("AUTOTUNE_PRESET", "balanced", 1);
+    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (3 + 60));
+}
+
+Test(environment, max_seconds_overrides_the_option) {
+    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* six launches of some 80 us, and one that starts before the end */
+    const autotune_result longer = tune_with(1, (autotune_options){.max_seconds = 100}), none = tune_with(2, (autotune_options){.seed = 1});
+    cr_assert(longer.seconds <= 0.0005 + 90e-6 && longer.seconds >= 0.0005 - 90e-6, "%g s", longer.seconds);
+    cr_assert(none.seconds <= 0.0005 + 90e-6, "%g s", none.seconds);
+    cr_assert_eq(longer.status, AUTOTUNE_OK);
+}
+
+static uint64_t trace_of(uint64_t seed) {
+    static int calls;
+    tune_with(100 + ++calls, (autotune_options){.seed = seed});
+    return trace;
+}
+Test(environment, seed_overrides_the_option) {
+    setenv("AUTOTUNE_SEED", "0x2A", 1);
+    const uint64_t seeded = trace_of(7);
+    cr_assert_eq(trace_of(8), seeded);
+    cr_assert_eq(trace_of(42), seeded);
+}
+Test(environment, without_a_seed_the_option_counts) {
+    const uint64_t seeded = trace_of(7);
+    cr_assert_eq(trace_of(7), seeded);
+    cr_assert_neq(trace_of(8), seeded);
+}
+/* The environment is read once, so the other half of the comparison is a process of its own. */
+Test(environment, a_seed_is_the_number_that_the_option_would_be) {
+    int ends[2];
+    uint64_t seeded = 0;
+    cr_assert_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    cr_assert_neq(child, -1);
+    if (child == 0) {
+        setenv("AUTOTUNE_SEED", "18446744073709551615", 1);
+        seeded = trace_of(1);
+        _exit(write(ends[1], &seeded, sizeof seeded) == (ssize_t)sizeof seeded ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    cr_assert_eq(read(ends[0], &seeded, sizeof seeded), (ssize_t)sizeof seeded);
+    cr_assert_eq(waitpid(child, NULL, 0), child);
+    cr_assert_eq(trace_of(UINT64_MAX), seeded);
+}
+
+/* ---- Values that the environment cannot have ------------------------------------------------------------------------------------------- */
+
+static char said[4096];
+static size_t said_lines;
+static void read_stderr(void) {
+    FILE *file = (fflush(stderr), cr_get_redirected_stderr());
+    const size_t length = fread(said, 1, sizeof said - 1, file);
+    said[length] = 0;
+    said_lines = 0;
+    for (size_t i = 0; i < length; i++) said_lines += said[i] == '\n';
+}
+/* Sets it, tunes three times as if it were not set, and finds one line which names the variable, the value and what is accepted. */
+static void is_reported_and_ignored(const char *variable, const char *value, const char *accepted) {
+    setenv(variable, value, 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_ON));
+    was_tuned(tune(2, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 1u, "once: %s", said);
+    cr_assert(contains(said, variable) && contains(said, value) && contains(said, accepted), "%s", said);
+}
+TestSuite(bad_environment, .init = cr_redirect_stderr);
+Test(bad_environment, mode) { is_reported_and_ignored("AUTOTUNE_MODE", "sometimes", "on, off, cached, require, force"); }
+Test(bad_environment, mode_in_capitals) { is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, off, cached, require, force"); }
+Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
+Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
+Test(bad_environment, max_seconds_of_letters) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "soon", "a number of seconds greater than 0"); }
+Test(bad_environment, max_seconds_with_a_unit) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "2s", "a number of seconds greater than 0"); }
+Test(bad_environment, max_seconds_of_zero) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "0", "a number of seconds greater than 0"); }
+Test(bad_environment, max_seconds_negative) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "-1", "a number of seconds greater than 0"); }
+Test(bad_environment, max_seconds_nan) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "nan", "a number of seconds greater than 0"); }
+Test(bad_environment, seed_of_letters) { is_reported_and_ignored("AUTOTUNE_SEED", "lucky", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, seed_negative) { is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, seed_too_large) { is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, seed_negative_behind_a_space) { is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, an_empty_value_is_none) {
+    static const char *const variables[] = {"AUTOTUNE_MODE", "AUTOTUNE_PRESET", "AUTOTUNE_LOG", "AUTOTUNE_MAX_SECONDS", "AUTOTUNE_SEED"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) setenv(variables[i], "", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 0u, "%s", said);
+}
+Test(bad_environment, each_is_reported) {
+    setenv("AUTOTUNE_MODE", "sometimes", 1);
+    setenv("AUTOTUNE_PRESET", "quick", 1);
+    setenv("AUTOTUNE_MAX_SECONDS", "soon", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 3u, "%s", said);
+}
+Test(bad_environment, a_quiet_log_is_quiet_about_the_environment_too) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    setenv("AUTOTUNE_MODE", "sometimes", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 0u, "%s", said);
+}
+Test(bad_environment, a_log_function_is_told_instead_of_stderr) {
+    setenv("AUTOTUNE_MODE", "sometimes", 1);
+    autotune_set_log(keep_line, NULL);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 0u, "%s", said);
+    cr_assert(contains(logged, "AUTOTUNE_MODE=sometimes"), "%s", logged);
+}
+
+/* ---- The log ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void miss(void) { tune(99, AUTOTUNE_REQUIRE); }
+
+Test(logging, off_is_silent) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    autotune_set_log(keep_line, NULL);
+    tune(1, AUTOTUNE_ON);
+    miss();
+    cr_assert_eq(all_logged_lines(), 0u, "%s", logged);
+    cr_assert(contains(autotune_last_error(), "REQUIRE"), "the error is there all the same");
+}
+
+Test(logging, errors_is_the_default) {
+    autotune_set_log(keep_line, NULL);
+    tune(1, AUTOTUNE_ON);
+    cr_assert_eq(all_logged_lines(), 0u, "%s", logged);
+    miss();
+    cr_assert(logged_lines[AUTOTUNE_LOG_ERRORS] == 1 && all_logged_lines() == 1, "%s", logged);
+    cr_assert(contains(logged, "mode [key=99]: "), "%s", logged);
+}
+
+/* A race whose every figure is known: the first is 10 % slower than the best, one fails, one is hopeless. */
+static autotune_status known_times(int id) {
+    static const uint64_t ns[] = {44000, 40000, 110000, 1000, 400000};
+    virtual_ns += ns[id];
+    return id == 3 ? AUTOTUNE_REJECT("odd") : AUTOTUNE_OK;
+}
+static autotune_result tune_known(int n) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(n, "text"), .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static void winner_line_is_right(autotune_result result) {
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "known [n=7, text]: id=1: 40.00 us, 1.10 x the first configuration's speed, separated; 5 of 5 tried, 1 failed, %zu launches, %.3f s\n",
+             result.launches, result.seconds);
+    cr_assert(contains(logged, expected), "'%s' is not in '%s'", expected, logged);
+}
+
+Test(logging, winner_is_one_line_for_each_race) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    winner_line_is_right(tune_known(7));
+    cr_assert(logged_lines[AUTOTUNE_LOG_WINNER] == 1 && all_logged_lines() == 1, "%s", logged);
+    tune_known(7);
+    cr_assert_eq(all_logged_lines(), 1u, "a hit says nothing");
+    tune_known(8);
+    cr_assert_eq(all_logged_lines(), 2u);
+    miss();
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "and errors are seen");
+}
+
+Test(logging, full_tells_every_configuration) {
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    winner_line_is_right(tune_known(7));
+    cr_assert(logged_lines[AUTOTUNE_LOG_WINNER] == 1 && logged_lines[AUTOTUNE_LOG_FULL] == 5, "%s", logged);
+    cr_assert(contains(logged, "  winner   min 40.00 us, median 40.00 us, "), "%s", logged);
+    cr_assert(contains(logged, "  screen   min 110.00 us, median -, 2 launches  id=2\n"), "%s", logged);
+    cr_assert(contains(logged, "  failed   min -, median -, 1 launches  id=3  (odd)\n"), "%s", logged);
+    cr_assert(contains(logged, "min 400.00 us, median -, 2 launches  id=4\n"), "the slowest, launched once more: %s", logged);
+    cr_assert(contains(logged, "  duel     min 44.00 us, median 44.00 us, "), "%s", logged);
+    cr_assert(contains(logged, "launches  id=0\n") && contains(logged, "launches  id=1\n"), "%s", logged);
+}
+
+Test(logging, stderr_is_the_default, .init = cr_redirect_stderr) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    tune_known(7);
+    read_stderr();
+    cr_assert_eq(said_lines, 1u, "%s", said);
+    cr_assert(strncmp(said, "autotune: known [n=7, text]: id=1: 40.00 us", strlen("autotune: known [n=7, text]: id=1: 40.00 us")) == 0, "%s", said);
+}
+
+Test(logging, null_puts_stderr_back, .init = cr_redirect_stderr) {
+    autotune_set_log(keep_line, NULL);
+    tune(1, AUTOTUNE_REQUIRE);
+    autotune_set_log(NULL, NULL);
+    tune(2, AUTOTUNE_REQUIRE);
+    read_stderr();
+    cr_assert(contains(logged, "[key=1]") && !contains(logged, "[key=2]"));
+    cr_assert(said_lines == 1 && contains(said, "autotune: mode [key=2]: "), "%s", said);
+}
+
+static void remember_user(void *user, autotune_log_level level, const char *line) {
+    *(const void **)user = line;
+    cr_assert(level == AUTOTUNE_LOG_ERRORS && !strchr(line, '\n'), "a line without its line feed");
+}
+Test(logging, the_function_is_given_its_user) {
+    const void *seen = NULL;
+    autotune_set_log(remember_user, &seen);
+    miss();
+    cr_assert_not_null(seen);
+}
+
+/* A log function may use what is tuned, even what logs in turn. */
+static size_t entered, results_of_inner[3];
+static void tune_while_logging(void *user, autotune_log_level level, const char *line) {
+    static bool inside;
+    autotune_result result;
+    keep_line(user, level, line);
+    if (inside) return;
+    inside = true;
+    entered++;
+    const int key = (int)entered;
+    AUTOTUNE(SPACE(AXIS(step, 3, 1, 2)), 1, (virtual_ns += 10000 * (uint64_t)step), .name = "inner", .key = KEY(key), .backend = virtual_backend(),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "inner: status %d, index %zu", (int)result.status, result.index);
+    results_of_inner[entered % 3] = result.index;
+    inside = false;
+}
+Test(logging, a_log_function_may_tune) {
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(tune_while_logging, NULL);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    cr_assert_eq(entered, 5u, "four configurations and a winner");
+    cr_assert(contains(logged, "inner [key=5]: step=1: 10.00 us"), "%s", logged);
+    cr_assert(contains(logged, "mode [key=1]: id=2: "), "%s", logged);
+    was_a_hit(tune(1, AUTOTUNE_ON));
+    miss();
+    cr_assert_eq(entered, 6u);
+}

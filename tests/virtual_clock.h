@@ -1,0 +1,43 @@
+/* virtual_clock.h - what the suites share: a CPU backend whose clock only the test itself moves, so that races have neither noise nor
+   waiting, and a log that is kept to be looked at. Every Criterion test is a process of its own: nothing here needs to be reset. */
+#ifndef VIRTUAL_CLOCK_H
+#define VIRTUAL_CLOCK_H
+
+#include "autotune.h"
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t virtual_ns;             /* kernels add what they cost */
+static uint64_t virtual_step = 1;       /* the clock shows multiples of it */
+
+static inline uint64_t virtual_now(autotune_backend *self) {
+    (void)self;
+    return virtual_ns - virtual_ns % virtual_step;
+}
+static inline autotune_backend *virtual_backend(void) {
+    static autotune_backend backend;
+    if (!backend.now) {
+        backend = autotune_cpu();
+        backend.now = virtual_now;
+    }
+    return &backend;
+}
+
+/* The log, line after line. */
+static char logged[1 << 16];
+static size_t logged_lines[AUTOTUNE_LOG_FULL + 1]; /* of each level */
+
+static inline void keep_line(void *user, autotune_log_level level, const char *line) {
+    const size_t used = strlen(logged);
+    (void)user;
+    logged_lines[level]++;
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+static inline size_t all_logged_lines(void) {
+    size_t sum = 0;
+    for (int level = AUTOTUNE_LOG_OFF; level <= AUTOTUNE_LOG_FULL; level++) sum += logged_lines[level];
+    return sum;
+}
+static inline bool contains(const char *text, const char *part) { return strstr(text, part) != NULL; }
+
+#endif
