@@ -307,9 +307,9 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attrib
 /* What a hit needs. Immutable once published, but for parts: a retired entry matches no key. Entries are never freed, so that a
    reader needs no lock. */
 typedef struct autotune__entry {
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
     uint32_t parts, types;                      /* parts: of the key, plus one; 0 matches no key */
     autotune_backend *backend;                  /* as the option was written */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
     uint64_t hash;
     struct autotune__record *record;            /* of the registry */
@@ -320,6 +320,7 @@ typedef struct autotune__entry {
 /* One call site. Only the cold side writes to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
+    int line;                                   /* part of a block's identity in this process only */
     autotune__entry *last;                      /* the entry published last; at first one that matches no key */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t said;                              /* errors that were reported: a bit for each status */
@@ -627,7 +628,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, &autotune__no_entry, NULL, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
 #define AUTOTUNE__BEGIN(run, ...) autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
@@ -707,7 +708,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, &autotune__no_entry, nullptr, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
@@ -843,12 +844,14 @@ struct autotune__hot_options {
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wliteral-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
 #else
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #endif
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
@@ -1239,7 +1242,10 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
     va_end(list);
 }
 static const char *autotune__string(const autotune__text *text) { return text->at && !text->broken ? text->at : "(no memory for this text)"; }
-static void autotune__clear_text(autotune__text *text) { if (text->at) stbds_arrsetlen(text->at, 0); text->broken = false; }
+static void autotune__clear_text(autotune__text *text) {
+    if (text->at) { stbds_arrsetlen(text->at, 0); text->at[0] = 0; }
+    text->broken = false;
+}
 static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
 
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
@@ -1392,7 +1398,7 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
 static uint64_t autotune__hash(const autotune_key *key) {           /* multiply and fold, part by part: every bit reaches the low ones */
     uint64_t hash = key->count;
     uint32_t i;
-    for (i = 0; i < key->count; i++) {
+    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
         const uint64_t word = AUTOTUNE__LIKELY(autotune__part_type(key->types, i) != AUTOTUNE_STRING) ? key->word[i] : autotune__hash_string(autotune__as_string(key->word[i]));
         hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 32;
@@ -1416,7 +1422,7 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
 /* exact: every key has its own text, and a float is written without loss; else for people, with the names of the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
-    for (i = 0; i < key->count; i++) {
+    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         const uint64_t word = key->word[i];
         size_t length = 0;
@@ -1808,6 +1814,11 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
+static bool autotune__has_strings(const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
+    return false;
+}
 /* Names, types and values of all axes: what makes two spaces the same. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
@@ -1820,6 +1831,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
             autotune__append(text, ",");
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type)) autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
+            else if (axis->type == AUTOTUNE_POINTER) autotune__append(text, "(%llx)", (unsigned long long)axis->values[i]);
             else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64) autotune__append(text, "(%a)", autotune__double_of_value(axis->type, axis->values[i]));
         }
     }
@@ -1936,10 +1948,13 @@ typedef struct autotune__race {
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
     size_t next, batch_rows;                    /* in order; the batch's first row */
-    bool first_batch, batched_run;              /* batched_run: the second of a candidate's two */
+    bool cut_short;                             /* the budget ended before every configuration had its first launch */
+    bool first_batch, batched;                  /* batched: the run is a candidate's second */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
-    size_t turn, row, finalists, halvings, rounds_left, rounds;
+    size_t row;                                 /* that runs now */
+    size_t turn;                                /* in live, of this round */
+    size_t finalists, halvings, rounds_left, rounds;
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns, best_ns, elapsed;
     uint64_t random;
@@ -1964,54 +1979,47 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : (double)NAN;
 }
 
-static autotune__request autotune__ask(autotune__what what, size_t index, uint32_t launches, double limit_ns) {
-    autotune__request request;
-    request.what = what; request.index = index; request.launches = launches; request.limit_ns = limit_ns;
-    return request;
+/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
+   another stage and returns false. */
+static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches, double limit_ns) {
+    request->what = what;
+    request->index = index;
+    request->launches = launches;
+    request->limit_ns = limit_ns;
+    return true;
+}
+static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
+    race->row = row;
+    return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+}
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+    race->winner = winner;
+    race->verdict = verdict;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    if (winner != SIZE_MAX) race->rows[winner].stage = "winner";
+    return false;
 }
 static double autotune__time(const autotune__row *row) { return autotune__is_nan(row->median) ? row->minimum : row->median; }
 static void autotune__note(autotune__row *row, double ns) { if (!(row->minimum <= ns)) row->minimum = ns; }
-static autotune__request autotune__run_row(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
-    race->row = row;
-    return autotune__ask(AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
-}
-/* The slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the slowest. */
-static autotune__request autotune__confirm(autotune__race *race, const autotune__answer *answer) {
-    size_t i, slowest = SIZE_MAX;
-    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))) slowest = i;
-    if (slowest != SIZE_MAX && race->rows[slowest].launches == 1 && race->confirmed++ < 5 && race->elapsed < race->limits.seconds) return autotune__run_row(race, slowest, 1, 0);
-    race->stage = AUTOTUNE__OVER;
-    return autotune__ask(AUTOTUNE__FINISH, race->rows[race->winner].index, 0, 0);
-}
-static autotune__request autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    race->stage = AUTOTUNE__OVER;
-    race->winner = winner;
-    race->verdict = verdict;
-    if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE) return autotune__ask(AUTOTUNE__FINISH, winner, 0, 0);
-    race->rows[winner].stage = "winner";
-    race->stage = AUTOTUNE__CONFIRMING;
-    return autotune__confirm(race, NULL);
-}
 /* How many launches of this length make a sample that the clock can resolve. */
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
     if (!(ns > 0)) return 1000;
     return ns >= race->limits.tau_ns ? 1 : race->limits.tau_ns / ns > 100000 ? 100000 : (uint32_t)(race->limits.tau_ns / ns) + 1;
 }
-static bool autotune__at_goal(autotune__race *race, double ns) { return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2; }
+static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+static bool autotune__at_goal(autotune__race *race, double ns) {
+    return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
+}
 
-/* Evaluation. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { 0, 0, NAN, false, false };
     autotune__rank rank;
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
-    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) { race->no_memory = true; return; }
-    if ((race->ranks || answer->grouped || !autotune__is_nan(answer->cost))) {
-        autotune__rank none = { 0, 0, NAN, false, false };
-        while (stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted)) if (!AUTOTUNE__PUSH(race->ranks, none)) { race->no_memory = true; return; }
-        if (!AUTOTUNE__PUSH(race->ranks, rank)) race->no_memory = true;
-    }
+    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) race->no_memory = true;
+    if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
+    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted)) race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
 
 /* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
@@ -2034,7 +2042,16 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
     return true;
 }
-static bool autotune__next_batch(autotune__race *race) {
+static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
+    size_t i;
+    for (i = stbds_arrlenu(race->order); i > 2; i--) {
+        const size_t j = 1 + (size_t)(autotune__random(race) % (i - 1));
+        const uint32_t swap = race->order[i - 1];
+        race->order[i - 1] = race->order[j];
+        race->order[j] = swap;
+    }
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
     bool priced = false;
@@ -2052,22 +2069,20 @@ static bool autotune__next_batch(autotune__race *race) {
         if (rank && !autotune__is_nan(rank->cost)) priced = true;
     }
     for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
-    if (priced && !autotune__sort_by_cost(race)) return false;
-    if (!priced && !race->limits.in_order)      /* Fisher and Yates, but for the first: the incumbent */
-        for (i = stbds_arrlenu(race->order); i > 2; i--) {
-            const size_t j = 1 + (size_t)(autotune__random(race) % (i - 1));
-            const uint32_t swap = race->order[i - 1];
-            race->order[i - 1] = race->order[j];
-            race->order[j] = swap;
-        }
-    race->first_batch = race->batched_run = false;
+    race->first_batch = false;
+    if (priced) return autotune__sort_by_cost(race);
+    if (!race->limits.in_order) autotune__shuffle_batch(race);
+    return stbds_arrlenu(race->order) > 0;
+}
+static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
+    if (race->no_memory || !autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
     race->batch_rows = stbds_arrlenu(race->rows);
     race->best_ns = HUGE_VAL;
-    return stbds_arrlenu(race->order) > 0;
+    return false;
 }
 
-/* Screening. One launch of each, never more of an unknown; then, of those within three times the best, a batch with a cut-off. */
 static bool autotune__new_row(autotune__race *race, size_t index) {
     autotune__row row;
     memset(&row, 0, sizeof row);
@@ -2076,63 +2091,19 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     row.minimum = row.median = NAN;
     return AUTOTUNE__PUSH(race->rows, row);
 }
-static bool autotune__screened(autotune__race *race, autotune__request *request, const autotune__answer *answer) {     /* true: it goes on */
-    const double cut = 1.25, hopeless = 3;
-    if (answer) {
-        autotune__row *row = &race->rows[race->row];
-        if (answer->status == AUTOTUNE_OK) {
-            autotune__note(row, answer->ns);
-            if (autotune__at_goal(race, answer->ns)) { *request = autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED); return true; }
-            if (!race->batched_run && answer->ns <= hopeless * race->best_ns && race->elapsed < race->limits.seconds) {
-                const uint32_t launches = autotune__batch(race, answer->ns);
-                race->batched_run = true;
-                *request = autotune__run_row(race, race->row, launches, race->best_ns < HUGE_VAL ? cut * race->best_ns * launches : 0);
-                return true;
-            }
-            if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        }
-        race->batched_run = false;
-    }
-    if (race->next == stbds_arrlenu(race->order) || race->no_memory) return false;
-    if (race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials) return false;
-    if (race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows)) return false;
-    if (!autotune__new_row(race, race->admitted[race->order[race->next++]])) { race->no_memory = true; return false; }
-    *request = autotune__run_row(race, stbds_arrlenu(race->rows) - 1, 1, 0);
-    return true;
+
+/* Stage 1: every point of the space is judged. */
+static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer) autotune__enlist(race, race->visited++, answer);
+    if (race->no_memory) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
+    race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+    return autotune__next_batch(race);
 }
 
-/* Keeps the rows whose minimum is within `factor` of the best, the `most` best of them at most. */
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    size_t i, kept = 0;
-    for (i = 1; i < stbds_arrlenu(race->live); i++) {               /* insertion sort by minimum: stable, and short */
-        const size_t row = race->live[i];
-        size_t j = i;
-        for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
-        race->live[j] = row;
-    }
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        if (row->state == AUTOTUNE__FAILED) continue;
-        if (kept < most && !(row->minimum > factor * race->best_ns)) { row->stage = stage; race->live[kept++] = race->live[i]; }
-        else row->state = AUTOTUNE__SLOW;
-    }
-    if (race->live) stbds_arrsetlen(race->live, kept);
-}
-static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work; false: none, or no memory */
-    size_t row;
-    if (race->live) stbds_arrsetlen(race->live, 0);
-    race->best_ns = HUGE_VAL;
-    for (row = race->batch_rows; row < stbds_arrlenu(race->rows); row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED) continue;
-        race->rows[row].state = AUTOTUNE__WORKS;
-        if (race->rows[row].minimum < race->best_ns) race->best_ns = race->rows[row].minimum;
-        if (!AUTOTUNE__PUSH(race->live, row)) race->no_memory = true;
-    }
-    autotune__keep(race, 1.25, SIZE_MAX, "halving");
-    return race->live && stbds_arrlenu(race->live) > 0;
-}
-
-/* Rounds: one sample of each live row, in an order that is drawn anew. */
+/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below a millisecond is
+   the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
     size_t i;
     for (i = stbds_arrlenu(race->live); i > 1; i--) {
@@ -2143,47 +2114,97 @@ static void autotune__start_round(autotune__race *race) {
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 1e6 ? 3 : 1;
     race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1)) : 0;
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1)) : 0;      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
 }
-static void autotune__drop(autotune__race *race, size_t place) { stbds_arrdel(race->live, place); }
-/* Takes the answer to one epoch; asks for the next. False: the round is complete. */
-static bool autotune__rounded(autotune__race *race, autotune__request *request, const autotune__answer *answer) {
-    if (answer) {
+/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. */
+static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    size_t i, kept = 0;
+    race->best_ns = HUGE_VAL;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].minimum < race->best_ns) race->best_ns = race->rows[race->live[i]].minimum;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const size_t row = race->live[i];
+        size_t j = kept;
+        if (race->rows[row].minimum > factor * race->best_ns) { race->rows[row].state = AUTOTUNE__SLOW; continue; }
+        for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
+        race->live[j] = row;
+        kept++;
+    }
+    for (i = 0; i < kept; i++) { if (i < most) race->rows[race->live[i]].stage = stage; else race->rows[race->live[i]].state = AUTOTUNE__SLOW; }
+    if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
+}
+static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work become the live ones; false: none, or no memory */
+    size_t row;
+    if (race->live) stbds_arrsetlen(race->live, 0);
+    for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
+        if (race->rows[row].state == AUTOTUNE__FAILED) continue;
+        race->rows[row].state = AUTOTUNE__WORKS;
+        race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+    }
+    if (race->no_memory || !race->live) return false;
+    autotune__keep(race, 1.25, SIZE_MAX, "halving");
+    return stbds_arrlenu(race->live) > 0;
+}
+
+/* Stage 2: screening. One launch of each, never more of an unknown; then, of those within three times the best, a batch that is cut off
+   once it is a quarter longer than the best. A first launch may start threads and touch pages: one below a millisecond is made again
+   before it counts as hopeless. */
+static bool autotune__screen_on(autotune__race *race, const autotune__answer *answer, autotune__request *request) {     /* with the same row */
+    const double cut = 1.25, hopeless = 3, short_ns = 1e6;
+    const autotune__row *row = &race->rows[race->row];
+    const uint32_t launches = autotune__batch(race, answer->ns);
+    if (race->batched || !autotune__in_time(race)) return false;
+    if (answer->ns > hopeless * race->best_ns) return row->launches == 1 && answer->ns < short_ns && autotune__ask_run(race, request, race->row, 1, 0);
+    race->batched = true;
+    return autotune__ask_run(race, request, race->row, launches, race->best_ns < HUGE_VAL ? cut * race->best_ns * launches : 0);
+}
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer && answer->status == AUTOTUNE_OK) {
         autotune__row *row = &race->rows[race->row];
-        if (answer->status != AUTOTUNE_OK) { autotune__drop(race, race->turn); race->epoch = 0; race->epoch_ns = HUGE_VAL; }
-        else {
-            if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
-            if (++race->epoch == race->epochs) {
-                autotune__note(row, race->epoch_ns);
-                if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-                if (race->stage == AUTOTUNE__DUELLING && !AUTOTUNE__PUSH(row->samples, race->epoch_ns)) race->no_memory = true;
-                if (autotune__at_goal(race, race->epoch_ns)) { *request = autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED); return true; }
-                race->epoch = 0;
-                race->epoch_ns = HUGE_VAL;
-                race->turn++;
-            }
+        autotune__note(row, answer->ns);
+        if (autotune__at_goal(race, answer->ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        if (autotune__screen_on(race, answer, request)) return true;
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+    }
+    race->batched = false;
+    if (race->next < stbds_arrlenu(race->order)) {
+        const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+        const bool no_time_left = race->elapsed >= race->limits.screen_seconds && race->best_ns < HUGE_VAL;        /* but for finding one that works */
+        if (no_trial_left || no_time_left) race->cut_short = true;
+        else if (autotune__new_row(race, race->admitted[race->order[race->next]])) {
+            race->next++;
+            return autotune__ask_run(race, request, stbds_arrlenu(race->rows) - 1, 1, 0);
+        } else race->no_memory = true;
+    }
+    if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (stbds_arrlenu(race->live) == 1) return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    race->stage = AUTOTUNE__HALVING;
+    race->rounds_left = 1;
+    race->halvings = race->rounds = 0;
+    autotune__start_round(race);
+    return false;
+}
+
+/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or six. */
+static void autotune__halve(autotune__race *race) {                 /* after a round */
+    static const double within[] = { 1.15, 1.10, 1.07 };
+    const size_t half = (stbds_arrlenu(race->live) + 1) / 2;
+    if (--race->rounds_left == 0) {
+        autotune__keep(race, within[race->halvings], half < 6 ? 6 : half, "halving");
+        race->rounds_left = (size_t)1 << ++race->halvings;
+        if (race->halvings == 3 || stbds_arrlenu(race->live) <= 6) {
+            autotune__keep(race, HUGE_VAL, 6, "duel");
+            race->finalists = stbds_arrlenu(race->live);
+            race->stage = AUTOTUNE__DUELLING;
         }
     }
-    if (race->turn >= stbds_arrlenu(race->live)) return false;
-    *request = autotune__run_row(race, race->live[race->turn], race->launches, 0);
-    return true;
+    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else autotune__start_round(race);
 }
 
-/* Halving: 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or six. */
-static bool autotune__halved(autotune__race *race) {                /* true: another round */
-    static const double within[] = { 1.15, 1.10, 1.07 };
-    size_t half = (stbds_arrlenu(race->live) + 1) / 2;
-    if (--race->rounds_left > 0) return true;
-    autotune__keep(race, within[race->halvings], half < 6 ? 6 : half, "halving");
-    if (++race->halvings == 3 || stbds_arrlenu(race->live) <= 6) return false;
-    race->rounds_left = (size_t)1 << race->halvings;
-    return true;
-}
-
-/* The duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
-   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever
-   reaches T is at most 1/T, at whatever time one stops (Ville). T pays for every pair of finalists. */
+/* Stage 4: the duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
+   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
+   is at most 1/T, at whatever time one stops (Ville). T pays for every pair of finalists, and so for looking for the leader too. */
 static double autotune__evidence(size_t wins, size_t rounds) {
     const size_t k = wins < rounds - wins ? wins : rounds - wins;
     double e = 1 / (double)(rounds + 1);
@@ -2212,42 +2233,94 @@ static void autotune__update_medians(autotune__race *race) {
         row->median = autotune__median(scratch, count);
     }
 }
-static size_t autotune__fastest(const autotune__race *race) {       /* place in live */
-    size_t i, best = 0;
+static size_t autotune__leader(const autotune__race *race) {        /* the live row with the smallest median, else minimum */
+    size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
-        if (autotune__time(&race->rows[race->live[i]]) < autotune__time(&race->rows[race->live[best]])) best = i;
+        if (autotune__time(&race->rows[race->live[i]]) < autotune__time(&race->rows[best])) best = race->live[i];
     return best;
 }
-/* Among those within 1 % of the fastest: the lowest index, and so the incumbent if it is there. A winner that changes from run to run
-   helps nobody. */
-static autotune__request autotune__finish_near(autotune__race *race, autotune_verdict verdict) {
-    const double fastest = autotune__time(&race->rows[race->live[autotune__fastest(race)]]);
+/* Without a proof: of those within 1 % of the fastest the lowest index, and so the incumbent if it is there. A winner that changes from
+   run to run helps nobody. */
+static bool autotune__finish_near(autotune__race *race) {
+    const double fastest = autotune__time(&race->rows[autotune__leader(race)]);
     size_t i, winner = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         if (autotune__time(row) <= 1.01 * fastest && (winner == SIZE_MAX || row->index < race->rows[winner].index)) winner = race->live[i];
     }
-    return autotune__finish(race, winner, verdict);
+    return autotune__finish(race, winner, AUTOTUNE_UNRESOLVED);
 }
-static bool autotune__duelled(autotune__race *race, autotune__request *request) {      /* true: finished */
+/* In a tie: the lowest index that no other is shown to beat by more than 2 %, by the same test; else the leader. Of two at most one is
+   faster, so T covers this too. */
+static size_t autotune__first_certified(const autotune__race *race, size_t leader, double threshold) {
+    size_t i, j, first = leader;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->index >= race->rows[first].index) continue;
+        for (j = 0; j < stbds_arrlenu(race->live) && (j == i || autotune__shown_slower(&race->rows[race->live[j]], row, 1.02, threshold)); j++) {}
+        if (j == stbds_arrlenu(race->live)) first = race->live[i];
+    }
+    return first;
+}
+static void autotune__duel(autotune__race *race) {                  /* after a round */
     const double alpha = 0.05, margin = 1.01, threshold = (double)(race->finalists * (race->finalists - 1)) / 2 / alpha;
     size_t i, leader, certified = 0;
     race->rounds++;
     autotune__update_medians(race);
-    if (race->rounds >= 5) {
-        leader = race->live[autotune__fastest(race)];
-        for (i = stbds_arrlenu(race->live); i-- > 0;) {
-            autotune__row *row = &race->rows[race->live[i]];
-            if (race->live[i] == leader) continue;
-            if (autotune__shown_slower(row, &race->rows[leader], 1, threshold)) { row->state = AUTOTUNE__SLOW; autotune__drop(race, i); }
-            else if (autotune__shown_slower(row, &race->rows[leader], margin, threshold)) certified++;
-        }
-        if (stbds_arrlenu(race->live) == 1) { *request = autotune__finish(race, leader, AUTOTUNE_SEPARATED); return true; }
-        if (certified == stbds_arrlenu(race->live) - 1) { *request = autotune__finish_near(race, AUTOTUNE_TIE); return true; }
+    leader = autotune__leader(race);
+    for (i = stbds_arrlenu(race->live); race->rounds >= 5 && i-- > 0;) {
+        autotune__row *row = &race->rows[race->live[i]];
+        if (race->live[i] == leader) continue;
+        if (autotune__shown_slower(row, &race->rows[leader], 1, threshold)) { row->state = AUTOTUNE__SLOW; stbds_arrdel(race->live, i); }
+        else if (autotune__shown_slower(row, &race->rows[leader], margin, threshold)) certified++;
     }
-    if (race->rounds < race->limits.rounds) return false;
-    *request = autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
+    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else if (certified == stbds_arrlenu(race->live) - 1) autotune__finish(race, autotune__first_certified(race, leader, threshold), race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
+    else if (race->rounds >= race->limits.rounds) autotune__finish_near(race);
+    else autotune__start_round(race);
+}
+
+/* Stages 3 and 4 take the same rounds. */
+static bool autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {        /* false: the goal was reached, and the race is over */
+    autotune__row *row = &race->rows[race->row];
+    if (answer->status == AUTOTUNE_OK) {
+        if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
+        if (++race->epoch < race->epochs) return true;
+        autotune__note(row, race->epoch_ns);
+        if (race->stage == AUTOTUNE__DUELLING && !AUTOTUNE__PUSH(row->samples, race->epoch_ns)) race->no_memory = true;
+        if (autotune__at_goal(race, race->epoch_ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        race->turn++;
+    } else stbds_arrdel(race->live, race->turn);
+    race->epoch = 0;
+    race->epoch_ns = HUGE_VAL;
     return true;
+}
+static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer && !autotune__take_epoch(race, answer)) return false;
+    if (!stbds_arrlenu(race->live)) {                               /* all failed late: what works besides them, or the next lower priority */
+        if (autotune__collect(race)) return autotune__finish_near(race);
+        return autotune__next_batch(race);
+    }
+    if (!autotune__in_time(race) || race->no_memory) {
+        autotune__update_medians(race);
+        return autotune__finish_near(race);
+    }
+    if (race->turn < stbds_arrlenu(race->live)) return autotune__ask_run(race, request, race->live[race->turn], race->launches, 0);
+    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+    else autotune__duel(race);
+    return false;
+}
+
+/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
+   slowest. */
+static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    size_t i, slowest = race->winner;
+    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
+    if (race->rows[slowest].launches == 1 && race->confirmed++ < 5 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
+    race->stage = AUTOTUNE__OVER;
+    return false;
 }
 
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
@@ -2258,56 +2331,21 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->random = limits->seed;
     race->winner = SIZE_MAX;
 }
-static bool autotune__begin_duel(autotune__race *race, autotune__request *request) {      /* true: there is nobody to duel with */
-    autotune__keep(race, HUGE_VAL, 6, "duel");
-    race->stage = AUTOTUNE__DUELLING;
-    race->finalists = stbds_arrlenu(race->live);
-    if (race->finalists > 1) return false;
-    *request = autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    return true;
-}
 /* The one entry: the answer to the last request (NULL at first), and the seconds since the race began; the next request. After FINISH,
    winner and verdict are set. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
-    autotune__request request = { AUTOTUNE__FINISH, SIZE_MAX, 0, 0 };
+    autotune__request request;
+    bool asked = false;
     race->elapsed = elapsed;
-    if (race->stage == AUTOTUNE__CONFIRMING) return autotune__confirm(race, answer);
-    if (race->stage == AUTOTUNE__EVALUATING) {
-        if (answer) autotune__enlist(race, race->visited++, answer);
-        if (race->no_memory) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-        if (race->visited < race->points) return autotune__ask(AUTOTUNE__EVALUATE, race->visited, 0, 0);
-        race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
-        if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-        answer = NULL;
-        race->stage = AUTOTUNE__SCREENING;
-        if (!autotune__next_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    }
-    if (race->stage == AUTOTUNE__SCREENING) {
-        for (;;) {
-            if (autotune__screened(race, &request, answer)) return request;
-            answer = NULL;
-            if (autotune__collect(race)) break;
-            if (race->no_memory || !autotune__next_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    while (!asked) {
+        switch (race->stage) {
+        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
+        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
+        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
+        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
         }
-        race->stage = AUTOTUNE__HALVING;
-        race->rounds_left = 1;
-        if (stbds_arrlenu(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__start_round(race);
-    }
-    if (elapsed >= race->limits.seconds || race->no_memory) {
-        autotune__update_medians(race);
-        if (answer && answer->status != AUTOTUNE_OK) autotune__rounded(race, &request, answer);
-        if (stbds_arrlenu(race->live)) return autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
-    }
-    while (!autotune__rounded(race, &request, answer)) {
-        answer = NULL;
-        if (!stbds_arrlenu(race->live)) {                           /* all finalists failed late: what works besides them */
-            if (autotune__collect(race)) return autotune__finish_near(race, AUTOTUNE_UNRESOLVED);
-            return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-        }
-        if (race->stage == AUTOTUNE__DUELLING) { if (autotune__duelled(race, &request)) return request; }
-        else if (!autotune__halved(race) && autotune__begin_duel(race, &request)) return request;
-        autotune__start_round(race);
+        answer = NULL;                          /* one stage takes it */
     }
     return request;
 }
@@ -2405,7 +2443,11 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = &all->at[i];
         autotune_status status;
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) {
+            backend->release(backend, memory->snapshot);
+            memory->snapshot = NULL;                        /* nothing that could be put back */
+            return status;
+        }
     }
     if (largest && !(all->scratch = (unsigned char *)autotune__allocate(largest))) return AUTOTUNE_ERR_MEMORY;
     return AUTOTUNE_OK;
@@ -2757,6 +2799,7 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = record->race;
         if (other && autotune__is_outer(work, other)) return AUTOTUNE__UNTUNED;        /* recursion: the winner is being looked for further out */
+        autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
         if (other) {
             const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
             const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
@@ -3020,6 +3063,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     autotune__limits limits;
     limits.seconds = presets[preset].seconds;
     limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? HUGE_VAL : 10 * limits.seconds;
+    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = HUGE_VAL;
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.tau_ns = 1000 * resolution_ns > 32e3 ? 1000 * resolution_ns : 32e3;
@@ -3068,6 +3112,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
         autotune__append(text, "%.*s", (int)length, space ? space : "");
         part = autotune__part(written, 1, &length);
         if (part && *part != '.' && (part = autotune__part(written, 2, &length))) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", work->site->line);                  /* a block has no text that would tell it from another */
     }
     autotune__append_space(text, &work->space);
 }
@@ -3140,8 +3185,9 @@ AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, c
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
+    const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, last)) != last) space->problem = "a RANGE has values that its first value's type cannot hold";
+    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, end)) != end) space->problem = "a RANGE has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
 }
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
@@ -3258,6 +3304,7 @@ static bool autotune__end(autotune__work *work) {
 /* Makes the call with the point located last. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     autotune__locate(&work->space, index);
+    if (work->result.config.count) memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
     work->more = 0;
@@ -3436,7 +3483,6 @@ static void autotune__check_outputs(autotune__work *work) {
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) { autotune__append(&work->why, "refused by .verify"); status = AUTOTUNE_FAILED; }
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
     work->launch_status = status;
-    work->memories.poisoned = false;
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
@@ -3454,7 +3500,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
             work->launched = 0;
             work->elapsed_ns = 0;
             if (autotune__launch_trial(work)) return true;
-        } else if (work->launched < work->request.launches && !(work->request.limit_ns > 0 && work->elapsed_ns > work->request.limit_ns))
+        } else if (work->launched < work->request.launches && !(work->request.limit_ns > 0 && work->elapsed_ns > work->request.limit_ns) &&
+                   (double)(stopped - work->began) / 1e9 < work->race.limits.seconds)
             if (autotune__launch_trial(work)) return true;
     }
     work->answer.status = work->launch_status;
@@ -3543,10 +3590,16 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     const autotune__answer *answer = &work->answer;
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return false;
     work->result.index = index;
-    if (work->options.result) autotune__configure(&work->space, index, &work->result.config);
+    if (work->options.result || autotune__has_strings(&work->space)) autotune__configure(&work->space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
 }
 
+/* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
+static bool autotune__run_failed(autotune__work *work) {
+    const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status) : AUTOTUNE_ERROR_CONFIGURATION;
+    autotune__fail_row(work);
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
+}
 /* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
 static bool autotune__advance(autotune__work *work) {
     for (;;) {
@@ -3557,14 +3610,18 @@ static bool autotune__advance(autotune__work *work) {
             autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status, "WHERE and PRIORITY leave none of the configurations, so the call was not made");
             return autotune__end(work);
         }
-        if (request.what == AUTOTUNE__FINISH) return autotune__conclude(work);
+        if (request.what == AUTOTUNE__FINISH) {
+            if (!autotune__conclude(work)) return false;
+            if (work->phase != AUTOTUNE__SEEKING) return true;
+            continue;
+        }
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
             if (autotune__judge(work, request.index)) return true;
         } else {
             if (autotune__start_run(work)) return true;
-            autotune__fail_row(work);
             work->answer.status = work->launch_status;
+            if (!autotune__run_failed(work)) return false;
         }
         work->request = autotune__decide(&work->race, &work->answer, (double)(work->backend->now(work->backend) - work->began) / 1e9);
     }
@@ -3580,9 +3637,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (!done) { autotune__left_body(work); return false; }
         if (autotune__took_launch(work, stopped)) return true;
         if (work->answer.status != AUTOTUNE_OK) {
-            const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status) : AUTOTUNE_ERROR_CONFIGURATION;
-            autotune__fail_row(work);
-            if (error != AUTOTUNE_ERROR_CONFIGURATION) { autotune__break_off(work, work->answer.status, error); return false; }
+            if (!autotune__run_failed(work)) return false;
         }
         work->request = autotune__decide(&work->race, &work->answer, (double)(stopped - work->began) / 1e9);
         return false;
