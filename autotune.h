@@ -238,7 +238,7 @@ typedef enum autotune_mode {
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* as AUTOTUNE_RANDOM: all that the budget allows */
-    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space, without a default time limit */
+    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one), without a default time limit */
     AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache_state;
@@ -304,10 +304,10 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attrib
    The hot path: what a hit does
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a hit needs. Immutable once published, but for parts: a retired entry matches no key. Entries are never freed, so that a
+/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are never freed, so that a
    reader needs no lock. */
 typedef struct autotune__entry {
-    uint32_t parts, types;                      /* parts: of the key, plus one; 0 matches no key */
+    uint64_t shape;                             /* of the key, by autotune__shape(); 0 matches no key */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
@@ -357,19 +357,20 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
 AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
 AUTOTUNE__COLD void autotune__column(autotune__tuning *, const char *name, size_t offset, autotune_type type);
-AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, size_t count);
+AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const char *expanded, size_t count);
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
+AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return (uint64_t)types << 32 | (count + 1u); }
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {        /* is one of the eight 4-bit parts AUTOTUNE_STRING? */
     const uint32_t zero_where_string = types ^ 0x11111111u * AUTOTUNE_STRING;
     return ((zero_where_string - 0x11111111u) & ~zero_where_string & 0x88888888u) != 0;
 }
 /* Key and backend come by value: passing the options' address would zero all of them on every hit. Strings are compared out of line. */
 AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const autotune_key key, const autotune_backend *backend) {
-    uint64_t different = __atomic_load_n(&entry->parts, __ATOMIC_RELAXED) ^ (key.count + 1);
+    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(key.count, key.types);
     if (key.count > 0) different |= entry->word[0] ^ key.word[0];
     if (key.count > 1) different |= entry->word[1] ^ key.word[1];
     if (key.count > 2) different |= entry->word[2] ^ key.word[2];
@@ -419,7 +420,7 @@ AUTOTUNE__INLINE autotune_grid autotune__grid_signed(int64_t x) { return autotun
 AUTOTUNE__INLINE autotune_grid autotune__grid_unsigned(uint64_t x) { return autotune__grid3(x > INT32_MAX ? -1 : (int64_t)x, 1, 1); }
 AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return (uint64_t)value; }
 AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value; }
-AUTOTUNE__INLINE uint64_t autotune__word_double(double value) { uint64_t word; memcpy(&word, &value, sizeof word); return word; }
+AUTOTUNE__INLINE uint64_t autotune__word_double(double value) { uint64_t word; value += 0.0; memcpy(&word, &value, sizeof word); return word; }   /* -0.0 becomes 0.0 */
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (uint64_t)(uintptr_t)value; }
 
 #ifdef __cplusplus
@@ -622,7 +623,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
 #define AUTOTUNE__LAUNCH(run, call) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF __typeof__(call) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
     autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
@@ -928,7 +929,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
-        autotune__calls(autotune__told, text, AUTOTUNE__COUNT(__VA_ARGS__)); \
+        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
     } \
@@ -1287,13 +1288,14 @@ static const char *autotune__part_inside(const char *text, size_t number, size_t
 }
 
 /* State of the process. */
-static pthread_once_t autotune__once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;         /* of the registry and of every publication; never held while user code runs */
 static pthread_cond_t autotune__changed;                                    /* a race ended */
+static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;                   /* for those that need an initialisation at run time */
 static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment { int mode, preset, log; double max_seconds; bool has_seed; uint64_t seed; } autotune__environment;   /* -1, 0: not said */
+static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
 static __thread char autotune__error[1024];
 
 static void autotune__say(autotune_log_level level, const char *line) {
@@ -1312,15 +1314,15 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 
+/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting for itself. */
 static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
     const char *value = getenv(name);
-    autotune__text known = { NULL, false };
     int i;
     if (!value || !*value) return otherwise;
     for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
-    for (i = 0; names[i]; i++) autotune__append(&known, "%s%s", i ? ", " : "", names[i]);
-    autotune__complain("%s=%.40s is not known and is ignored: it is one of %s", name, value, autotune__string(&known));
-    autotune__free_text(&known);
+    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is one of ", name, value);
+    for (i = 0; names[i]; i++) autotune__append(&autotune__complaints, "%s%s", i ? ", " : "", names[i]);
+    autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
@@ -1330,16 +1332,29 @@ static double autotune__number(const char *name, double otherwise, double smalle
     if (!value || !*value) return otherwise;
     number = strtod(value, &end);
     if (!*end && number >= smallest && number <= 1e18) return number;
-    autotune__complain("%s=%.40s is not known and is ignored: it is %s", name, value, accepted);
+    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
     return otherwise;
 }
-static void autotune__ready_once(void) {
+static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL }, *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL };
     struct autotune__environment *e = &autotune__environment;
+    const char *seed = getenv("AUTOTUNE_SEED");
+    e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
+    e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
+    e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    if (seed && *seed) {
+        char *end;
+        errno = 0;
+        e->seed = (uint64_t)strtoull(seed, &end, 0);
+        e->has_seed = !*end && !errno && !strchr(seed, '-');
+        if (!e->has_seed) autotune__append(&autotune__complaints, "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
+    }
+}
+static void autotune__start_locks(void) {
     pthread_condattr_t monotonic;
     pthread_mutexattr_t recursive;
-    const char *seed = getenv("AUTOTUNE_SEED");
     pthread_condattr_init(&monotonic);
 #ifndef __APPLE__
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -1350,20 +1365,18 @@ static void autotune__ready_once(void) {
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&autotune__log_lock, &recursive);
     pthread_mutexattr_destroy(&recursive);
-    e->log = AUTOTUNE_LOG_ERRORS;                       /* complaints about the log level itself are seen */
-    e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
-    e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
-    e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
-    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
-    if (seed && *seed) {
-        char *end;
-        errno = 0;
-        e->seed = (uint64_t)strtoull(seed, &end, 0);
-        e->has_seed = !*end && !errno && seed[0] != '-';
-        if (!e->has_seed) autotune__complain("AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1", seed);
-    }
 }
-static void autotune__ready(void) { pthread_once(&autotune__once, autotune__ready_once); }
+static void autotune__ready(void) {             /* before anything else that is not a hit */
+    static pthread_once_t environment = PTHREAD_ONCE_INIT;
+    autotune__text complaints = { NULL, false };
+    char *line, *end;
+    pthread_once(&autotune__locks, autotune__start_locks);
+    pthread_once(&environment, autotune__read_environment);
+    if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
+    complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
+    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
+    autotune__free_text(&complaints);
+}
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {
@@ -1375,7 +1388,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__ready();
+    pthread_once(&autotune__locks, autotune__start_locks);
     pthread_mutex_lock(&autotune__log_lock);
     autotune__log_function = log;
     autotune__log_user = user;
@@ -1455,7 +1468,7 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
 
 static bool autotune__is_entry(const autotune__entry *entry, uint64_t hash, const autotune_key *key, const autotune_backend *backend) {
     uint32_t i;
-    if (entry->hash != hash || __atomic_load_n(&entry->parts, __ATOMIC_RELAXED) != key->count + 1 || entry->types != key->types || entry->backend != backend) return false;
+    if (entry->hash != hash || __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != autotune__shape(key->count, key->types) || entry->backend != backend) return false;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
@@ -1488,7 +1501,7 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     table->older = (struct autotune__entries *)(uintptr_t)old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->parts) autotune__place(table, entry);
+        if (entry && entry->shape) autotune__place(table, entry);
     }
     return table;
 }
@@ -1501,7 +1514,7 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
-static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->parts, 0, __ATOMIC_RELAXED); }
+static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED); }
 
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
@@ -1798,6 +1811,7 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
     if (written && (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
+    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);     /* a CASE, expanded */
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
 static bool autotune__is_select(const autotune__space *space) { return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts; }
@@ -1829,6 +1843,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
             autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step, (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
+            if (axis->type == AUTOTUNE_STRING) autotune__append(text, axis->values[i] ? "%lu:" : "-", axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type)) autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
             else if (axis->type == AUTOTUNE_POINTER) autotune__append(text, "(%llx)", (unsigned long long)axis->values[i]);
@@ -1936,7 +1951,7 @@ typedef struct autotune__limits {
     uint64_t trials, top_k, seed;
     double stop_at_ns;
     size_t rounds;                              /* of a duel, at most */
-    bool in_order;
+    bool in_order, explicit_seconds;            /* explicit: the user's own limit */
 } autotune__limits;
 
 typedef enum autotune__stage { AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER } autotune__stage;
@@ -2075,7 +2090,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     return stbds_arrlenu(race->order) > 0;
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    if (race->no_memory || !autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
     race->batch_rows = stbds_arrlenu(race->rows);
@@ -2095,7 +2110,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
 /* Stage 1: every point of the space is judged. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__enlist(race, race->visited++, answer);
-    if (race->no_memory) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (race->no_memory) return false;
     if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
     if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
@@ -2169,7 +2184,8 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     race->batched = false;
     if (race->next < stbds_arrlenu(race->order)) {
         const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
-        const bool no_time_left = race->elapsed >= race->limits.screen_seconds && race->best_ns < HUGE_VAL;        /* but for finding one that works */
+        const bool no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
+                                  (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
         if (no_trial_left || no_time_left) race->cut_short = true;
         else if (autotune__new_row(race, race->admitted[race->order[race->next]])) {
             race->next++;
@@ -2239,44 +2255,42 @@ static size_t autotune__leader(const autotune__race *race) {        /* the live 
         if (autotune__time(&race->rows[race->live[i]]) < autotune__time(&race->rows[best])) best = race->live[i];
     return best;
 }
-/* Without a proof: of those within 1 % of the fastest the lowest index, and so the incumbent if it is there. A winner that changes from
-   run to run helps nobody. */
-static bool autotune__finish_near(autotune__race *race) {
+/* Of those within 1 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
+   nobody. */
+static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__time(&race->rows[autotune__leader(race)]);
-    size_t i, winner = SIZE_MAX;
+    size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__time(row) <= 1.01 * fastest && (winner == SIZE_MAX || row->index < race->rows[winner].index)) winner = race->live[i];
+        if (autotune__time(row) <= 1.01 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index)) nearest = race->live[i];
     }
-    return autotune__finish(race, winner, AUTOTUNE_UNRESOLVED);
+    return nearest;
 }
-/* In a tie: the lowest index that no other is shown to beat by more than 2 %, by the same test; else the leader. Of two at most one is
-   faster, so T covers this too. */
-static size_t autotune__first_certified(const autotune__race *race, size_t leader, double threshold) {
-    size_t i, j, first = leader;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->index >= race->rows[first].index) continue;
-        for (j = 0; j < stbds_arrlenu(race->live) && (j == i || autotune__shown_slower(&race->rows[race->live[j]], row, 1.02, threshold)); j++) {}
-        if (j == stbds_arrlenu(race->live)) first = race->live[i];
-    }
-    return first;
+static bool autotune__finish_unresolved(autotune__race *race) { return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED); }
+/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
+static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++)
+        if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
+    return true;
 }
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, margin = 1.01, threshold = (double)(race->finalists * (race->finalists - 1)) / 2 / alpha;
-    size_t i, leader, certified = 0;
+    const double alpha = 0.05, threshold = (double)(race->finalists * (race->finalists - 1)) / 2 / alpha;
+    const size_t first_look = 5;
+    size_t i, leader;
     race->rounds++;
     autotune__update_medians(race);
     leader = autotune__leader(race);
-    for (i = stbds_arrlenu(race->live); race->rounds >= 5 && i-- > 0;) {
+    for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
         autotune__row *row = &race->rows[race->live[i]];
-        if (race->live[i] == leader) continue;
-        if (autotune__shown_slower(row, &race->rows[leader], 1, threshold)) { row->state = AUTOTUNE__SLOW; stbds_arrdel(race->live, i); }
-        else if (autotune__shown_slower(row, &race->rows[leader], margin, threshold)) certified++;
+        if (race->live[i] == leader || !autotune__shown_slower(row, &race->rows[leader], 1, threshold)) continue;
+        row->state = AUTOTUNE__SLOW;
+        stbds_arrdel(race->live, i);
     }
     if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (certified == stbds_arrlenu(race->live) - 1) autotune__finish(race, autotune__first_certified(race, leader, threshold), race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
-    else if (race->rounds >= race->limits.rounds) autotune__finish_near(race);
+    else if (race->rounds >= first_look && autotune__unbeaten(race, autotune__nearest(race), threshold))
+        autotune__finish(race, autotune__nearest(race), race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
+    else if (race->rounds >= race->limits.rounds) autotune__finish_unresolved(race);
     else autotune__start_round(race);
 }
 
@@ -2298,12 +2312,13 @@ static bool autotune__take_epoch(autotune__race *race, const autotune__answer *a
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && !autotune__take_epoch(race, answer)) return false;
     if (!stbds_arrlenu(race->live)) {                               /* all failed late: what works besides them, or the next lower priority */
-        if (autotune__collect(race)) return autotune__finish_near(race);
+        if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
-    if (!autotune__in_time(race) || race->no_memory) {
+    if (race->no_memory) return false;
+    if (!autotune__in_time(race)) {
         autotune__update_medians(race);
-        return autotune__finish_near(race);
+        return autotune__finish_unresolved(race);
     }
     if (race->turn < stbds_arrlenu(race->live)) return autotune__ask_run(race, request, race->live[race->turn], race->launches, 0);
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
@@ -2314,11 +2329,11 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
 /* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
    slowest. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->winner;
+    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (race->rows[slowest].launches == 1 && race->confirmed++ < 5 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 5 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
@@ -2338,6 +2353,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
     bool asked = false;
     race->elapsed = elapsed;
     while (!asked) {
+        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
@@ -2508,25 +2524,17 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     }
     return AUTOTUNE_OK;
 }
-/* Elements of now that still are poison get their old value back. Bytes without a type are taken in words of 8, since a single byte
-   is poison by chance too often; at the edge of what was not written, byte by byte. */
+/* Elements of now that still are poison get their old value back. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes, size_t size) {
     size_t at;
     for (at = 0; at + size <= bytes; at += size) if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
+/* A single byte is poison by chance too often: four in a row count, or what reaches to the edge of the buffer. */
 static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes) {
-    bool untouched = true;                      /* the byte before this one */
-    size_t at, b;
-    for (at = 0; at < bytes; at += 8) {
-        const size_t end = bytes - at < 8 ? bytes : at + 8;
-        if (!memcmp(now + at, poison + at, end - at)) {
-            for (b = at; b-- > 0 && !untouched && now[b] == poison[b];) now[b] = before[b];        /* the end of the word before */
-            memcpy(now + at, before + at, end - at);
-            untouched = true;
-        } else for (b = at; b < end; b++) {
-            untouched = untouched && now[b] == poison[b];
-            if (untouched) now[b] = before[b];
-        }
+    size_t at, end;
+    for (at = 0; at < bytes; at = end + 1) {
+        for (end = at; end < bytes && now[end] == poison[end]; end++) {}
+        if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
     }
 }
 /* After the body was left in the middle: what was written stays. */
@@ -2586,7 +2594,8 @@ static size_t autotune__difference(const autotune_buffer *buffer, const unsigned
         if (!autotune__is_float(buffer->type)) return at;
         x = autotune__element(got + at, buffer->type);
         y = autotune__element(expected + at, buffer->type);
-        if (autotune__is_nan(x) && autotune__is_nan(y)) continue;
+        if (x == y || (autotune__is_nan(x) && autotune__is_nan(y))) continue;
+        if (!(fabs(x - y) < HUGE_VAL)) return at;
         if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
     }
     return buffer->bytes;
@@ -2868,6 +2877,7 @@ static void autotune__clear_result(autotune_result *result) {
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted_count;
+    result->tried = result->failed = 0;
     for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const double ns = autotune__time(row);
@@ -2887,45 +2897,45 @@ typedef struct autotune__description_map { char *key; autotune__description *val
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
-static autotune__description *autotune__new_description(const autotune__space *space, const char *key) {
-    const size_t bytes = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
-    autotune__description *description = (autotune__description *)autotune__allocate(bytes + strlen(key) + 1);
+static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
+    const size_t head = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
+    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
     description->names = (const char **)(void *)(description + 1);
     description->labels = description->names + space->axis_count;
     description->types = (autotune_type *)(void *)(description->labels + space->axis_count);
-    at = (char *)description + bytes;
-    memcpy(at, key, strlen(key) + 1);
-    for (a = 0; a < space->axis_count; a++) {           /* name \1 label \2 name ... */
+    at = (char *)description + head;
+    memcpy(at, strings->at, stbds_arrlenu(strings->at));
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, name, label, each with its zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
-        at += strcspn(at, "\1");
-        *at++ = 0;
-        description->labels[a] = at;
-        at += strcspn(at, "\2");
-        *at++ = 0;
+        description->labels[a] = at += strlen(at) + 1;
+        at += strlen(at) + 1;
     }
     return description;
 }
 static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
-    autotune__text key = { NULL, false };
+    autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
     size_t a;
     ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append(&key, "%s\1", space->axes[a].name);
-        autotune__append_label(&key, space, a);
-        autotune__append(&key, "\2");
+        const size_t length = strings.at ? stbds_arrlenu(strings.at) : 0;
+        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
+        autotune__append_label(&strings, space, a);
+        autotune__append(&strings, "%c", 0);
+        if (strings.broken) break;
+        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name, (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
     }
-    for (a = 0; a < space->axis_count; a++) autotune__append(&key, "%d,", (int)space->axes[a].type);
+    key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
     at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
     if (at >= 0) description = autotune__descriptions[at].value;
     else if (!key.broken) {
         char *copy = autotune__copy_string(key.at);
-        description = copy ? autotune__new_description(space, key.at) : NULL;
+        description = copy ? autotune__new_description(space, &strings) : NULL;
         if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
             autotune__free(copy);
             autotune__free(description);
@@ -2934,6 +2944,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     }
     pthread_mutex_unlock(&autotune__lock);
     autotune__free_text(&key);
+    autotune__free_text(&strings);
     return description;
 }
 /* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
@@ -2973,8 +2984,7 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
         strcpy(at, autotune__as_string(key->word[a]));
         at += strlen(at) + 1;
     }
-    entry->parts = key->count + 1;
-    entry->types = key->types;
+    entry->shape = autotune__shape(key->count, key->types);
     entry->hash = autotune__hash(key);
     entry->backend = work->options.backend;
     entry->record = work->record;
@@ -3053,6 +3063,7 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
 static autotune_mode autotune__mode(const autotune_options *options) {
     const int said = autotune__environment.mode;
     const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE, author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double resolution_ns) {
@@ -3066,6 +3077,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = HUGE_VAL;
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
+    limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tau_ns = 1000 * resolution_ns > 32e3 ? 1000 * resolution_ns : 32e3;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
@@ -3187,7 +3199,7 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, 
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, end)) != end) space->problem = "a RANGE has values that its first value's type cannot hold";
+    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0) : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end) space->problem = "a RANGE has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
 }
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
@@ -3215,10 +3227,11 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->column = space->dimensions[dimension].columns++;
     autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
 }
-AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, size_t count) {
+AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
+    size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    space->axes[0].texts = text;
+    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;      /* fewer parts than calls: some come from a macro */
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
@@ -3297,6 +3310,8 @@ static void autotune__seek_first(autotune__work *work) {
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
+    autotune__summarise(&work->race, &work->result);
+    work->result.launches = work->launches;
     work->result.status = work->status;
     if (work->options.result) *work->options.result = work->result;
     return false;
@@ -3382,7 +3397,7 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__stop_racing(work);
     if (work->race.no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for a space of %lu points; the first configuration is launched untuned", (unsigned long)work->space.points);
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
         autotune__seek_first(work);
         return true;
     }
@@ -3397,18 +3412,33 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    if (!gone) autotune__put_back(&work->memories, work->backend);
+    autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s", autotune__string(&point), autotune_status_text(status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
+static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
+static void autotune__count_launches(autotune__work *work, uint32_t count) {
+    autotune__running_row(work)->launches += count;
+    __atomic_store_n(&work->launches, work->launches + count, __ATOMIC_RELAXED);
+}
+static void autotune__fail_row(autotune__work *work) {
+    autotune__row *row = autotune__running_row(work);
+    row->state = AUTOTUNE__FAILED;
+    row->status = work->launch_status;
+    if (!row->reason) row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(work->launch_status));
+}
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
     autotune__unpoison(&work->memories, work->backend);
+    autotune__count_launches(work, work->batch - work->more);
+    autotune__append(&work->why, "left the body");
+    work->launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__fail_row(work);
     autotune__append_point(&point, &work->space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
@@ -3421,13 +3451,10 @@ static void autotune__left_body(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_LEFT, "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on", autotune__string(&point));
     }
     autotune__free_text(&point);
-    work->result.launches = work->launches;
     autotune__end(work);
 }
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
-static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
-
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
@@ -3441,6 +3468,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     const uint32_t left = work->request.launches - work->launched;
     if (work->apart || work->checking) {
         work->launch_status = autotune__prepare_launch(work);
+        if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
         if (work->launch_status != AUTOTUNE_OK) { autotune__append(&work->why, "its buffers could not be prepared"); return false; }
     }
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
@@ -3467,7 +3495,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     }
     if (work->checking && backend->prepare) {
         autotune_config config;
-        if (!autotune__configure(&work->space, work->request.index, &config)) { work->launch_status = AUTOTUNE_ERR_MEMORY; return false; }
+        if (!autotune__configure(&work->space, work->request.index, &config)) { work->launch_status = AUTOTUNE_ERR_MEMORY; work->race.no_memory = true; return false; }
         work->launch_status = backend->prepare(backend, &config, &work->space.value[AUTOTUNE_MAX_AXES]);
         row->prepared = work->space.value[AUTOTUNE_MAX_AXES];
         if (work->launch_status != AUTOTUNE_OK) return false;
@@ -3482,16 +3510,15 @@ static void autotune__check_outputs(autotune__work *work) {
     autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) { autotune__append(&work->why, "refused by .verify"); status = AUTOTUNE_FAILED; }
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
+    if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = stopped > work->started ? (double)(stopped - work->started) : 0, own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
-    autotune__row *row = autotune__running_row(work);
     work->elapsed_ns += own;
     work->launched += work->batch;
-    row->launches += work->batch;
-    __atomic_store_n(&work->launches, work->launches + work->batch, __ATOMIC_RELAXED);
+    autotune__count_launches(work, work->batch);
     if ((uint64_t)ns / work->batch > work->longest_ns) __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
     if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
     work->checking = false;
@@ -3508,13 +3535,6 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     work->answer.ns = work->elapsed_ns / work->launched;
     return false;
 }
-static void autotune__fail_row(autotune__work *work) {
-    autotune__row *row = autotune__running_row(work);
-    row->state = AUTOTUNE__FAILED;
-    row->status = work->launch_status;
-    if (!row->reason) row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(work->launch_status));
-}
-
 /* Clock: the least time between two readings, and the least between two different ones. Bounded: a clock may stand still. */
 static double autotune__measure_clock(autotune__work *work) {       /* returns the resolution, 0 if it cannot be told */
     autotune_backend *backend = work->backend;
@@ -3652,21 +3672,28 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (done && work->more) { work->more--; return work->space.value; }     /* inside a batch: nothing else, it is timed */
     stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
     return goes_on ? work->space.value : NULL;
+}
+/* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
+static void autotune__left_statement(autotune__work *work) {
+    autotune__put_back(&work->memories, work->backend);
+    if (work->racing) autotune__stop_racing(work);
+    autotune__report(work, AUTOTUNE_ERR_LEFT, "an exception left the statement outside of its call; the buffers are as before, and the next call starts anew");
+    autotune__end(work);
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__TRYING: autotune__left_body(work); break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;
-    default:                                    /* an exception in the expressions of the statement itself */
-        autotune__put_back(&work->memories, work->backend);
-        if (work->racing) autotune__stop_racing(work);
+    default:
+        if (work->head.trial) autotune__left_body(work);
+        else autotune__left_statement(work);
     }
     autotune__current = work->outer;
     autotune__free_work(work);

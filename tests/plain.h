@@ -35,7 +35,10 @@ static inline autotune_backend virtual_backend(const char *device) {
 static inline void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
 static inline bool last_error_has(const char *part) { return strstr(autotune_last_error(), part) != NULL; }
 
-typedef struct plain_test { const char *name; void (*run)(void); } plain_test;
+typedef struct plain_test {
+    const char *name;
+    void (*run)(void);
+} plain_test;
 
 /* Runs all tests. Whoever hangs is killed, and is the one whose name was printed last. */
 static inline int run_plain_tests(const plain_test *tests, size_t count) {

@@ -2,26 +2,31 @@
    did stays, the tuner stays usable, and none of them reaches a loop of the caller's own. */
 #include "plain.h"
 
-enum { FIRST = 16, MIDDLE = 32, BEST = 64 };        /* the tiles of every space here */
-#define TILES SPACE(AXIS(tile, FIRST, MIDDLE, BEST))
+enum { FIRST = 16, MIDDLE = 32, BEST = 64 }; /* the tiles of every space here */
+#define TILES    SPACE(AXIS(tile, FIRST, MIDDLE, BEST))
 #define MEASURED .backend = &kernel_clock, .max_seconds = 1e6
 static autotune_backend kernel_clock;
 
 /* What one statement did. */
-typedef struct seen { autotune_result result; int trials, trials_of_first, trials_of_best, calls, tile; } seen;
+typedef struct seen {
+    autotune_result result;
+    int trials, trials_of_first, trials_of_best, calls, tile;
+} seen;
 static const seen nothing_yet;
 
 static void launch(seen *s, bool trial, int tile) {
     spend((uint64_t)(tile == BEST ? 1 : 3) * MILLISECOND);
-    if (trial) s->trials++, s->trials_of_first += tile == FIRST, s->trials_of_best += tile == BEST;
-    else s->calls++, s->tile = tile;
+    if (trial)
+        s->trials++, s->trials_of_first += tile == FIRST, s->trials_of_best += tile == BEST;
+    else
+        s->calls++, s->tile = tile;
 }
 static bool called(const seen *s, int tile) { return s->calls == 1 && s->tile == tile && s->result.status == AUTOTUNE_OK; }
 static bool tuned(const seen *s, int tile) { return called(s, tile) && s->trials > 0 && !s->result.cache_hit; }
 static bool hit(const seen *s, int tile) { return called(s, tile) && s->trials == 0 && s->result.cache_hit; }
 static bool left(const seen *s) { return s->result.status == AUTOTUNE_ERR_LEFT && s->calls == 0 && last_error_has("left the body"); }
 
-/* ---- The ways out: a statement that leaves its body when it tries one tile, or when it makes the call for real ------------------------ */
+/* ---- The ways out: a statement that leaves its body when it tries one tile, or when it makes the call for real ----------------------- */
 
 enum { NEVER = -1, FOR_REAL = 0 };
 static bool leaves(int when, bool trial, int tile) { return trial ? tile == when : when == FOR_REAL; }
@@ -56,13 +61,16 @@ static seen by_return(int key, int when) {
     CHECK(returned == (s.result.status == AUTOTUNE_ERR_LEFT ? when : when == FOR_REAL ? s.tile : 0));
     return s;
 }
-static seen by_break_out_of_loops(int key, int when) {      /* the block's own break stands behind loops of the body */
+static seen by_break_out_of_loops(int key, int when) { /* the block's own break stands behind loops of the body */
     seen s = nothing_yet;
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .result = &s.result) {
         int turns = 0;
         for (int i = 0; i < 3; i++) {
             if (i == 1) continue;
-            while (true) { turns++; break; }
+            while (true) {
+                turns++;
+                break;
+            }
         }
         CHECK(turns == 2);
         launch(&s, autotune_trial, tile);
@@ -70,10 +78,10 @@ static seen by_break_out_of_loops(int key, int when) {      /* the block's own b
     }
     return s;
 }
-static seen (*const ways[])(int key, int when) = { by_break, by_goto, by_return, by_break_out_of_loops };
+static seen (*const ways[])(int key, int when) = {by_break, by_goto, by_return, by_break_out_of_loops};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* ---- In a trial ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- In a trial ---------------------------------------------------------------------------------------------------------------------- */
 
 static void a_left_trial_fails_its_configuration(void) {
     for (int way = 0; way < WAYS; way++) {
@@ -107,7 +115,7 @@ static void after_two_the_key_stays_on_the_first_configuration(void) {
             s = ways[way](key, NEVER);
             CHECK(hit(&s, FIRST) && s.result.verdict == AUTOTUNE_DEFAULT);
         }
-        s = ways[way](key + 1000, NEVER);       /* the others are tuned as before */
+        s = ways[way](key + 1000, NEVER); /* the others are tuned as before */
         CHECK(tuned(&s, BEST));
     }
 }
@@ -117,12 +125,15 @@ static void a_goto_can_try_the_statement_again(void) {
 again:
     AUTOTUNE_BLOCK(TILES, MEASURED, .result = &s.result) {
         launch(&s, autotune_trial, tile);
-        if (autotune_trial && tile == FIRST) { retries++; goto again; }
+        if (autotune_trial && tile == FIRST) {
+            retries++;
+            goto again;
+        }
     }
     CHECK(retries == 1 && tuned(&s, BEST));
 }
 
-/* ---- In the call for real, and on a hit ------------------------------------------------------------------------------------------------ */
+/* ---- In the call for real, and on a hit ---------------------------------------------------------------------------------------------- */
 
 static void leaving_the_call_for_real_changes_nothing(void) {
     for (int way = 0; way < WAYS; way++) {
@@ -159,54 +170,62 @@ static void continue_ends_a_launch_and_leaves_nothing(void) {
     }
 }
 
-/* ---- The caller's own loops ------------------------------------------------------------------------------------------------------------ */
+/* ---- The caller's own loops ---------------------------------------------------------------------------------------------------------- */
 
-/* One statement that ends its launch by break or by continue, in every trial, in the call for real and on hits. */
-#define ENDED_BY(way) \
+/* One statement that ends all its launches early: trials, the call for real and hits. */
+#define ENDED_BY(way)                                  \
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED) { \
-        spend(MILLISECOND * (uint64_t)tile); \
-        bodies++; \
-        way; \
+        spend(MILLISECOND *(uint64_t)tile);            \
+        bodies++;                                      \
+        way;                                           \
     }
-#define GO_ON_IN_EVERY_LOOP(way) do { \
-        int turns = 0, after = 0, bodies = 0, key = __LINE__; \
-        for (int i = 0; i < 3; i++, key++) \
-            for (int j = 0; j < 4; j++) { turns++; ENDED_BY(way) after++; } \
-        CHECK(turns == 12 && after == 12 && bodies >= 12); \
-        for (int i = 0; i < 5; i++) ENDED_BY(turns++; way)          /* no braces: the statement is the loop's whole body */ \
-        CHECK(turns >= 17); \
-        do { turns = 0; ENDED_BY(way) after = 0; } while (++key % 4); \
-        while (turns < 3) { turns++; ENDED_BY(way) after++; } \
-        CHECK(turns == 3 && after == 3); \
-        switch (turns) { \
-        case 3: \
-            ENDED_BY(way) \
-            after = 100; \
-            break; \
-        default: CHECK(turns == 3); \
-        } \
-        CHECK(after == 100); \
+#define GO_ON_IN_EVERY_LOOP(first_key, way)                                                                        \
+    do {                                                                                                           \
+        int turns = 0, after = 0, bodies = 0, key = first_key;                                                     \
+        for (int i = 0; i < 3; i++, key++)                                                                         \
+            for (int j = 0; j < 4; j++) {                                                                          \
+                turns++;                                                                                           \
+                ENDED_BY(way) after++;                                                                             \
+            }                                                                                                      \
+        CHECK(turns == 12 && after == 12 && bodies >= 12);                                                         \
+        for (int i = 0; i < 5; i++) ENDED_BY(turns++; way) /* no braces: the statement is the loop's whole body */ \
+        CHECK(turns >= 17);                                                                                        \
+        do {                                                                                                       \
+            turns = 0;                                                                                             \
+            ENDED_BY(way) after = 0;                                                                               \
+        } while (++key % 4);                                                                                       \
+        while (turns < 3) {                                                                                        \
+            turns++;                                                                                               \
+            ENDED_BY(way) after++;                                                                                 \
+        }                                                                                                          \
+        CHECK(turns == 3 && after == 3);                                                                           \
+        switch (turns) {                                                                                           \
+        case 3:                                                                                                    \
+            ENDED_BY(way)                                                                                          \
+            after = 100;                                                                                           \
+            break;                                                                                                 \
+        default: CHECK(turns == 3);                                                                                \
+        }                                                                                                          \
+        CHECK(after == 100);                                                                                       \
     } while (0)
 
 static void the_callers_loops_go_on(void) {
-    GO_ON_IN_EVERY_LOOP(break);
-    GO_ON_IN_EVERY_LOOP(continue);
+    GO_ON_IN_EVERY_LOOP(0, break);
+    GO_ON_IN_EVERY_LOOP(100, continue);
+    GO_ON_IN_EVERY_LOOP(200, if (autotune_trial) continue; else break);
 }
 
-/* ---- Blocks in blocks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Blocks in blocks ---------------------------------------------------------------------------------------------------------------- */
 
 static void break_leaves_the_inner_block_alone(void) {
     for (int again = 0; again < 2; again++) {
         seen outer = nothing_yet, inner = nothing_yet;
         AUTOTUNE_BLOCK(TILES, MEASURED, .result = &outer.result) {
-            bool behind = false;
             AUTOTUNE_BLOCK(SPACE(AXIS(inner_tile, FIRST, BEST)), .key = KEY(tile), MEASURED, .result = &inner.result) {
                 launch(&inner, autotune_trial, inner_tile);
                 break;
             }
-            behind = true;
             launch(&outer, autotune_trial, tile);
-            CHECK(behind);
         }
         CHECK(outer.result.status == AUTOTUNE_OK && outer.calls == 1 && outer.result.failed == 0 && outer.tile == BEST);
     }
@@ -229,18 +248,18 @@ static void return_leaves_both_blocks(void) {
     CHECK(left(&outer) && outer.trials == 1 && inner.result.status == AUTOTUNE_ERR_LEFT && inner.trials == 1 && inner.calls == 0);
     CHECK(AUTOTUNE_REJECT("outside of every trial") == AUTOTUNE_REJECTED);
     outer = inner = nothing_yet;
-    CHECK(return_through_two(&outer, &inner, 1) == 0);      /* without the first configuration the inner block is not entered */
+    CHECK(return_through_two(&outer, &inner, 1) == 0); /* without the first configuration the inner block is not entered */
     CHECK(tuned(&outer, BEST) && outer.result.failed == 1 && inner.trials == 0);
 }
 
-/* ---- Buffers --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Buffers ------------------------------------------------------------------------------------------------------------------------- */
 
-enum { LENGTH = 20, OLD = 7, NEW = 9 };         /* bytes: two and a half of the words in which bytes without a type are told apart */
+enum { LENGTH = 20, OLD = 7, NEW = 9 }; /* bytes: two and a half of the words in which bytes without a type are told apart */
 
 /* Writes [from, to) of its output in the first trial launch of a tile, and is left there. The others write everything. */
 static seen partly_written(int key, int when, autotune_type type, unsigned char *out, int from, int to) {
     seen s = nothing_yet;
-    AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .outputs = BUFFERS({ out, LENGTH, type }), .result = &s.result) {
+    AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .outputs = BUFFERS({out, LENGTH, type}), .result = &s.result) {
         const bool leaving = leaves(when, autotune_trial, tile);
         launch(&s, autotune_trial, tile);
         for (int i = leaving ? from : 0; i < (leaving ? to : LENGTH); i++) out[i] = NEW;
@@ -249,10 +268,10 @@ static seen partly_written(int key, int when, autotune_type type, unsigned char 
     return s;
 }
 static void what_a_left_launch_wrote_stays(void) {
-    static const autotune_type types[] = { AUTOTUNE_BYTES, AUTOTUNE_U8, AUTOTUNE_I32 };
+    static const autotune_type types[] = {AUTOTUNE_BYTES, AUTOTUNE_U8, AUTOTUNE_I32};
     int key = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        const int step = types[t] == AUTOTUNE_I32 ? 4 : 1;      /* whole elements */
+        const int step = types[t] == AUTOTUNE_I32 ? 4 : 1; /* whole elements */
         for (int from = 0; from < LENGTH; from += step)
             for (int to = from; to <= LENGTH; to += step) {
                 unsigned char out[LENGTH];
@@ -273,8 +292,8 @@ static void the_next_calls_write_everything(void) {
 /* Adds to a total that trials put back: whatever came before, one launch's worth is added. */
 static seen adding(int key, int when, int *total, bool as_output) {
     seen s = nothing_yet;
-    const autotune_buffers buffers = BUFFERS({ total, sizeof *total });
-    const autotune_buffers none = { .count = 0 };
+    const autotune_buffers buffers = BUFFERS({total, sizeof *total});
+    const autotune_buffers none = {.count = 0};
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .restore = buffers, .outputs = as_output ? buffers : none, .result = &s.result) {
         launch(&s, autotune_trial, tile);
         ++*total;
@@ -283,7 +302,7 @@ static seen adding(int key, int when, int *total, bool as_output) {
     return s;
 }
 static void a_left_launch_counts_once(void) {
-    static const int tiles[] = { FIRST, MIDDLE, BEST, FOR_REAL };
+    static const int tiles[] = {FIRST, MIDDLE, BEST, FOR_REAL};
     for (int i = 0; i < 8; i++) {
         int total = 40;
         const seen s = adding(i, tiles[i % 4], &total, i >= 4);
@@ -297,19 +316,19 @@ static void a_left_launch_counts_once(void) {
 
 int main(void) {
     static const plain_test tests[] = {
-        { "a left trial fails its configuration", a_left_trial_fails_its_configuration },
-        { "a left trial of the best configuration", a_left_trial_of_the_best_configuration },
-        { "after two the key stays on the first configuration", after_two_the_key_stays_on_the_first_configuration },
-        { "a goto can try the statement again", a_goto_can_try_the_statement_again },
-        { "leaving the call for real changes nothing", leaving_the_call_for_real_changes_nothing },
-        { "leaving an untuned call changes nothing", leaving_an_untuned_call_changes_nothing },
-        { "continue ends a launch and leaves nothing", continue_ends_a_launch_and_leaves_nothing },
-        { "the caller's loops go on", the_callers_loops_go_on },
-        { "break leaves the inner block alone", break_leaves_the_inner_block_alone },
-        { "return leaves both blocks", return_leaves_both_blocks },
-        { "what a left launch wrote stays", what_a_left_launch_wrote_stays },
-        { "the next calls write everything", the_next_calls_write_everything },
-        { "a left launch counts once", a_left_launch_counts_once },
+        {"a left trial fails its configuration", a_left_trial_fails_its_configuration},
+        {"a left trial of the best configuration", a_left_trial_of_the_best_configuration},
+        {"after two the key stays on the first configuration", after_two_the_key_stays_on_the_first_configuration},
+        {"a goto can try the statement again", a_goto_can_try_the_statement_again},
+        {"leaving the call for real changes nothing", leaving_the_call_for_real_changes_nothing},
+        {"leaving an untuned call changes nothing", leaving_an_untuned_call_changes_nothing},
+        {"continue ends a launch and leaves nothing", continue_ends_a_launch_and_leaves_nothing},
+        {"the caller's loops go on", the_callers_loops_go_on},
+        {"break leaves the inner block alone", break_leaves_the_inner_block_alone},
+        {"return leaves both blocks", return_leaves_both_blocks},
+        {"what a left launch wrote stays", what_a_left_launch_wrote_stays},
+        {"the next calls write everything", the_next_calls_write_everything},
+        {"a left launch counts once", a_left_launch_counts_once},
     };
     kernel_clock = virtual_backend("kernel clock");
     return RUN_PLAIN_TESTS(tests);

@@ -8,7 +8,8 @@
 
 /* ---- A backend that writes down what it is asked for ------------------------------------------------------------------------------ */
 
-static char record[1 << 16]; /* c copy, w write, r read, z fill, f flush, s setup, v verify; a launch: the configuration's digit, F for real */
+/* c copy, w write, r read, z fill, f flush, s setup, v verify; of a launch the configuration's digit, or F for real. */
+static char record[1 << 16];
 static size_t recorded;
 static const uint64_t UNTIMED_NS = 1000000;
 
@@ -126,7 +127,8 @@ static void expect_zeros_in_trials(int id, bool trial) {
 }
 Test(buffers, zero_is_for_trials_alone) {
     fill_sums();
-    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, expect_zeros_in_trials(id, autotune_trial), .backend = virtual_backend(), .zero = BUFFERS({sums, sizeof sums}));
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, expect_zeros_in_trials(id, autotune_trial), .backend = virtual_backend(),
+             .zero = BUFFERS({sums, sizeof sums}));
     cr_assert_eq(wrong_starts, 0u);
     cr_assert_eq(sums[10], 74, "the final launch saw the original, and its result stays");
 }
@@ -144,7 +146,8 @@ static autotune_result tune_recorded(void) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_output(id, autotune_trial), .backend = recording_backend(), .result = &result,
              .restore = BUFFERS({restored, sizeof restored}), .zero = BUFFERS({zeroed, sizeof zeroed}),
-             .outputs = BUFFERS({output, sizeof output, AUTOTUNE_I32}), .setup = record_setup, .verify = record_verify, .cache_state = AUTOTUNE_COLD);
+             .outputs = BUFFERS({output, sizeof output, AUTOTUNE_I32}), .setup = record_setup, .verify = record_verify,
+             .cache_state = AUTOTUNE_COLD);
     return result;
 }
 
@@ -152,7 +155,8 @@ Test(buffers, poison_restore_zero_setup_flush_launch_compare_verify) {
     bool seen[3] = {false};
     tune_recorded();
     cr_assert(strncmp(record, "ccc", 3) == 0, "every buffer is saved before the first trial");
-    cr_assert(recorded > 20 && strncmp(record + recorded - 4, "cccF", 4) == 0, "and put back before the final launch: %s", record + recorded - 10);
+    cr_assert(recorded > 20 && strncmp(record + recorded - 4, "cccF", 4) == 0, "and put back before the final launch: %s",
+              record + recorded - 10);
     for (size_t at = 3; at < recorded - 1; at++) {
         const char what = record[at];
         if (what < '0' || what > '2') continue;
@@ -160,7 +164,8 @@ Test(buffers, poison_restore_zero_setup_flush_launch_compare_verify) {
         if (!seen[what - '0']) {
             cr_assert(record[at - 5] == 'w', "poisoned before the checking launch");
             cr_assert(record[at + 1] == 'r' && record[at + 2] == 'v', "compared, then verified: %.8s", record + at);
-        } else cr_assert(record[at - 5] != 'w' && record[at + 1] != 'r' && record[at + 1] != 'v', "only the first launch of each is checked");
+        } else
+            cr_assert(record[at - 5] != 'w' && record[at + 1] != 'r' && record[at + 1] != 'v', "only the first launch of each is checked");
         seen[what - '0'] = true;
     }
     cr_assert(seen[0] && seen[1] && seen[2]);
@@ -169,7 +174,8 @@ Test(buffers, poison_restore_zero_setup_flush_launch_compare_verify) {
 
 Test(buffers, nothing_but_the_launch_is_timed) {
     const autotune_result result = tune_recorded();
-    cr_assert(result.index == 0 && result.median_ns == 40000 && result.min_ns == 40000 && result.slowest_ns == 42000, "median %g ns", result.median_ns);
+    cr_assert(result.index == 0 && result.median_ns == 40000 && result.min_ns == 40000 && result.slowest_ns == 42000, "median %g ns",
+              result.median_ns);
 }
 
 Test(buffers, setup_and_verify_are_given_the_user_s_pointer) {
@@ -189,7 +195,8 @@ Test(buffers, setup_and_verify_are_given_the_user_s_pointer) {
 
 /* With cold caches each of a batch's launches is flushed before; without anything to prepare, a batch is one run. */
 Test(buffers, cold_launches_are_flushed_one_by_one) {
-    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend(), .cache_state = AUTOTUNE_COLD);
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend(),
+             .cache_state = AUTOTUNE_COLD);
     for (size_t at = 0; at + 1 < recorded; at++)
         if (record[at] >= '0' && record[at] <= '1') cr_assert(at && record[at - 1] == 'f');
     cr_assert(record[recorded - 1] == 'F' && record[recorded - 2] != 'f');
@@ -204,8 +211,8 @@ Test(buffers, what_verify_refuses_does_not_win) {
     int last = -1;
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(keep_line, NULL);
-    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (last = id, virtual_ns += id == 2 ? 1000 : 50000 + 1000 * (uint64_t)id), .backend = virtual_backend(),
-             .result = &result, .verify = refuse_two, .user = &last);
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (last = id, virtual_ns += id == 2 ? 1000 : 50000 + 1000 * (uint64_t)id),
+             .backend = virtual_backend(), .result = &result, .verify = refuse_two, .user = &last);
     cr_assert(result.index == 0 && result.failed == 1 && last == 0);
     cr_assert(contains(logged, "id=2  (refused by .verify)"), "%s", logged);
 }
@@ -234,8 +241,9 @@ static bool is_accepted(autotune_type type, double tolerance, const void *expect
     cr_assert_eq(result.index == 0, result.failed == 1, "refused, and only then, it does not win");
     return result.index == 1;
 }
+#define ELEMENTS(...) __VA_ARGS__
 #define ACCEPTED(type, tolerance, element, expected, judged) \
-    is_accepted(type, tolerance, (element[]){AUTOTUNE__UNWRAP expected}, (element[]){AUTOTUNE__UNWRAP judged}, sizeof((element[]){AUTOTUNE__UNWRAP expected}))
+    is_accepted(type, tolerance, (element[]){ELEMENTS expected}, (element[]){ELEMENTS judged}, sizeof((element[]){ELEMENTS expected}))
 #define WHY(sentence) cr_assert(contains(logged, "(wrong output: " sentence ")"), "%s", logged)
 
 Test(buffers, integers_are_compared_exactly) {
@@ -350,8 +358,8 @@ Test(buffers, an_output_that_was_not_written_is_noticed) {
         for (int from = 0; from < 9; from++) {
             const int call = ++stale_calls;
             for (int i = 0; i < 9; i++) stale[i] = 100 + i; /* what an earlier call left there: the right result */
-            AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_unless_lazy(id, from), .key = KEY(call), .backend = virtual_backend(), .result = &result,
-                     .outputs = BUFFERS({stale, sizeof stale, types[t]}));
+            AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, write_unless_lazy(id, from), .key = KEY(call), .backend = virtual_backend(),
+                     .result = &result, .outputs = BUFFERS({stale, sizeof stale, types[t]}));
             cr_assert(result.failed == 1 && result.index != 1, "type %d: only %d of 9 elements were written", (int)types[t], from);
             for (int i = 0; i < 9; i++) cr_assert_eq(stale[i], 100 + i);
         }
@@ -364,10 +372,11 @@ static void accumulate_or_not(int id, int32_t *memory) { /* configuration 1 is w
 Test(buffers, an_output_may_be_restored) {
     autotune_result result;
     fill_sums();
-    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, accumulate_or_not(id, sums), .backend = virtual_backend(), .result = &result,
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, accumulate_or_not(id, sums), .backend = recording_backend(), .result = &result,
              .restore = BUFFERS({sums, sizeof sums}), .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_I32}));
     cr_assert(result.failed == 1 && result.index == 2);
     cr_assert(sums_are_as_called_once());
+    cr_assert_not(memchr(record, 'w', recorded), "what is restored is not poisoned before");
 }
 Test(buffers, an_output_may_be_part_of_what_is_restored) {
     autotune_result result;
@@ -426,7 +435,8 @@ Test(buffers, all_are_as_before_when_every_configuration_fails) {
     fill_sums();
     for (int i = 0; i < 4; i++) output[i] = zeroed[i] = 10 + i;
     AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, ((void)id, spoil_all()), .backend = virtual_backend(), .result = &result,
-             .restore = BUFFERS({sums, sizeof sums}), .zero = BUFFERS({zeroed, sizeof zeroed}), .outputs = BUFFERS({output, sizeof output}));
+             .restore = BUFFERS({sums, sizeof sums}), .zero = BUFFERS({zeroed, sizeof zeroed}),
+             .outputs = BUFFERS({output, sizeof output}));
     cr_assert_eq(result.status, AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(sums_are_as_before());
     for (int i = 0; i < 4; i++) cr_assert(output[i] == 10 + i && zeroed[i] == 10 + i);
@@ -449,7 +459,8 @@ Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_
         AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, accumulate(id, autotune_trial), .key = KEY(call), .backend = &backend, .result = &result,
                  .restore = BUFFERS({sums, sizeof sums}, {restored, sizeof restored}));
         cr_assert(sums_are_as_called_once());
-        if (enough == 2) cr_assert(result.status == AUTOTUNE_OK && result.tried == 4);
+        if (enough == 2)
+            cr_assert(result.status == AUTOTUNE_OK && result.tried == 4);
         else {
             cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0 && result.launches == 1);
             cr_assert(recorded == 1 && record[0] == 'F');
@@ -474,8 +485,8 @@ static void is_refused(autotune_options o, const char *part, const char *other_p
     autotune_result result;
     for (size_t i = 0; i < sizeof memory; i++) memory[i] = (unsigned char)(i * 7);
     launched = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .key = KEY(call), .backend = virtual_backend(), .result = &result, .restore = o.restore,
-             .zero = o.zero, .outputs = o.outputs);
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .key = KEY(call), .backend = virtual_backend(), .result = &result,
+             .restore = o.restore, .zero = o.zero, .outputs = o.outputs);
     cr_assert_eq(result.status, AUTOTUNE_ERR_ARGUMENT, "'%s': status %d", part, (int)result.status);
     cr_assert(launched == 1 && launched_id == 0 && result.launches == 1 && result.index == 0 && result.tried == 0);
     cr_assert(result.verdict == AUTOTUNE_DEFAULT && !result.cache_hit);
@@ -484,25 +495,22 @@ static void is_refused(autotune_options o, const char *part, const char *other_p
     cr_assert(contains(autotune_last_error(), "suite_buffers.c:is_refused"), "%s", autotune_last_error());
     for (size_t i = 0; i < sizeof memory; i++) cr_assert_eq(memory[i], (unsigned char)(i * 7), "the memory was touched");
 }
-#define LIST(...) {.at = {__VA_ARGS__}, .count = sizeof((autotune_buffer[]){__VA_ARGS__}) / sizeof(autotune_buffer)}
-#define BUFFER(pointer, size, ...) {.memory = (pointer), .bytes = (size), __VA_ARGS__}
-
 Test(buffers, wrong_lists_are_named_and_nothing_is_tuned) {
-    is_refused((autotune_options){.restore = LIST(BUFFER(NULL, 8, ))}, "buffer 1 of .restore", "NULL");
-    is_refused((autotune_options){.zero = LIST(BUFFER(memory, 8, ), BUFFER(NULL, 8, ))}, "buffer 2 of .zero", "NULL");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(NULL, 8, ))}, "buffer 1 of .outputs", "NULL");
-    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 0, ))}, "buffer 1 of .restore", "0 bytes");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 10, .type = AUTOTUNE_F32))}, "buffer 1 of .outputs", "no multiple");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 12, .type = AUTOTUNE_U64))}, "buffer 1 of .outputs", "no multiple");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_STRING))}, "buffer 1 of .outputs", "element type");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = -1e-3))}, "buffer 1 of .outputs", "tolerance");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = NAN))}, "buffer 1 of .outputs", "tolerance");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory, 8, .type = AUTOTUNE_F32, .tolerance = INFINITY))}, "buffer 1 of .outputs", "tolerance");
-    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 16, ), BUFFER(memory + 15, 16, ))}, "buffers 1 and 2 of .restore", "overlap");
-    is_refused((autotune_options){.outputs = LIST(BUFFER(memory + 15, 16, ), BUFFER(memory + 64, 4, ), BUFFER(memory, 16, ))}, "buffers 1 and 3 of .outputs",
-               "overlap");
-    is_refused((autotune_options){.zero = LIST(BUFFER(memory, 16, ), BUFFER(memory, 16, ))}, "buffers 1 and 2 of .zero", "overlap");
-    is_refused((autotune_options){.restore = LIST(BUFFER(memory, 16, )), .zero = LIST(BUFFER(memory + 64, 8, ), BUFFER(memory + 8, 16, ))},
+    unsigned char *const m = memory;
+    is_refused((autotune_options){.restore = BUFFERS({NULL, 8})}, "buffer 1 of .restore", "NULL");
+    is_refused((autotune_options){.zero = BUFFERS({m, 8}, {NULL, 8})}, "buffer 2 of .zero", "NULL");
+    is_refused((autotune_options){.outputs = BUFFERS({NULL, 8})}, "buffer 1 of .outputs", "NULL");
+    is_refused((autotune_options){.restore = BUFFERS({m, 0})}, "buffer 1 of .restore", "0 bytes");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 10, AUTOTUNE_F32})}, "buffer 1 of .outputs", "no multiple");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 12, AUTOTUNE_U64})}, "buffer 1 of .outputs", "no multiple");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_STRING})}, "buffer 1 of .outputs", "element type");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_F32, -1e-3})}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_F32, NAN})}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.outputs = BUFFERS({m, 8, AUTOTUNE_F32, INFINITY})}, "buffer 1 of .outputs", "tolerance");
+    is_refused((autotune_options){.restore = BUFFERS({m, 16}, {m + 15, 16})}, "buffers 1 and 2 of .restore", "overlap");
+    is_refused((autotune_options){.outputs = BUFFERS({m + 15, 16}, {m + 64, 4}, {m, 16})}, "buffers 1 and 3 of .outputs", "overlap");
+    is_refused((autotune_options){.zero = BUFFERS({m, 16}, {m, 16})}, "buffers 1 and 2 of .zero", "overlap");
+    is_refused((autotune_options){.restore = BUFFERS({m, 16}), .zero = BUFFERS({m + 64, 8}, {m + 8, 16})},
                "buffer 1 of .restore and buffer 2 of .zero", "overlap");
 }
 
@@ -518,7 +526,8 @@ Test(buffers, a_list_counts_to_eight) {
 Test(buffers, neighbours_do_not_overlap) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .backend = virtual_backend(), .result = &result,
-             .restore = BUFFERS({memory, 16}, {memory + 16, 16}), .zero = BUFFERS({memory + 32, 16}), .outputs = BUFFERS({memory + 40, 16}, {memory, 16}));
+             .restore = BUFFERS({memory, 16}, {memory + 16, 16}), .zero = BUFFERS({memory + 32, 16}),
+             .outputs = BUFFERS({memory + 40, 16}, {memory, 16}));
     cr_assert_eq(result.status, AUTOTUNE_OK);
     cr_assert_eq(result.tried, 3u);
 }
@@ -527,13 +536,19 @@ Test(buffers, neighbours_do_not_overlap) {
 
 /* The way out, after so many bytes were written. */
 typedef enum way { BY_BREAK, BY_RETURN, BY_GOTO, WAYS } way;
-typedef struct leaving { unsigned char *memory; size_t bytes, written; autotune_type type; way way; } leaving;
+typedef struct leaving {
+    unsigned char *memory;
+    size_t bytes, written;
+    autotune_type type;
+    way way;
+} leaving;
 static int leavings;
 
 /* Whatever a byte held, its complement is written: it differs from the poison. */
 static void leave_after_writing(const leaving *l, unsigned char *kept) {
     const int call = ++leavings;
-    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .backend = virtual_backend(), .outputs = BUFFERS({l->memory, l->bytes, l->type})) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .backend = virtual_backend(),
+                   .outputs = BUFFERS({l->memory, l->bytes, l->type})) {
         (void)id;
         for (size_t i = 0; i < l->written; i++) kept[i] = l->memory[i] = (unsigned char)~l->memory[i];
         if (l->way == BY_BREAK) break;
@@ -548,18 +563,22 @@ static void left_memory_is_right(autotune_type type, size_t bytes, size_t writte
     for (size_t i = 0; i < bytes; i++) left[i] = before[i] = (unsigned char)(i * 37 + 11);
     leave_after_writing(&(leaving){left, bytes, written, type, how}, kept);
     for (size_t i = 0; i < bytes; i++)
-        cr_assert(left[i] == (i < written ? kept[i] : before[i]), "type %d, %zu of %zu bytes written, way %d: byte %zu is %s", (int)type, written, bytes,
-                  (int)how, i, i < written ? "not what was written" : "not what it was");
+        cr_assert(left[i] == (i < written ? kept[i] : before[i]), "type %d, %zu of %zu bytes written, way %d: byte %zu is %s", (int)type,
+                  written, bytes, (int)how, i, i < written ? "not what was written" : "not what it was");
 }
 
 Test(buffers, what_was_written_before_leaving_stays_and_typed_elements_that_were_not_come_back) {
-    static const struct { autotune_type type; size_t size; } types[] = {{AUTOTUNE_I8, 1},  {AUTOTUNE_U16, 2}, {AUTOTUNE_I32, 4}, {AUTOTUNE_U64, 8},
-                                                                       {AUTOTUNE_F16, 2}, {AUTOTUNE_BF16, 2}, {AUTOTUNE_F32, 4}, {AUTOTUNE_F64, 8}};
+    static const struct {
+        autotune_type type;
+        size_t size;
+    } types[] = {{AUTOTUNE_I8, 1},  {AUTOTUNE_U16, 2},  {AUTOTUNE_I32, 4}, {AUTOTUNE_U64, 8},
+                 {AUTOTUNE_F16, 2}, {AUTOTUNE_BF16, 2}, {AUTOTUNE_F32, 4}, {AUTOTUNE_F64, 8}};
     setenv("AUTOTUNE_LOG", "off", 1);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t elements = 1; elements <= 5; elements++)
             for (size_t written = 0; written <= elements; written++)
-                for (way how = BY_BREAK; how < WAYS; how++) left_memory_is_right(types[t].type, elements * types[t].size, written * types[t].size, how);
+                for (way how = BY_BREAK; how < WAYS; how++)
+                    left_memory_is_right(types[t].type, elements * types[t].size, written * types[t].size, how);
 }
 
 Test(buffers, untyped_bytes_that_were_not_written_come_back) {

@@ -11,36 +11,46 @@ static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(keys, .init = keep_log);
 
 /* ---- Every call site here has two configurations. Which of them is the faster one is said before the call: so that a call shows
-        whether it was tuned now, and a hit shows whose winner it got. ------------------------------------------------------------- */
+        whether it was tuned now, and a hit shows whose winner it got. Whoever does not know a key by itself has its space described,
+        so that what the call site knows is told from what it finds in the registry. ------------------------------------------------ */
 
 enum { MILLISECOND = 1000000 };         /* far beyond what the race wants of a sample, so that a sample is one launch */
 
 static int faster;
-static int runs_for_real, choice_for_real;
+static int runs_for_real, choice_for_real, descriptions;
+static int described(int value) { return descriptions++, value; }
 static void run(bool trial, int choice) {
     virtual_ns += choice == faster ? MILLISECOND : 4 * MILLISECOND;
     if (!trial) runs_for_real++, choice_for_real = choice;
 }
 
-typedef struct answer { bool hit; int choice; } answer;
+typedef struct answer { bool hit, by_itself; int choice; } answer;
 static autotune_result result;
-static answer answer_of_call(void) { return (answer){ result.cache_hit, choice_for_real }; }
+static answer answer_of_call(void) {
+    const bool by_itself = !descriptions;
+    return descriptions = 0, (answer){ result.cache_hit, by_itself, choice_for_real };
+}
 
 /* A call site of the parts' own types, as most programs have. */
 #define DEFINE_TYPED_SITE(function, type) \
     static answer function(type part) { \
-        AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .key = KEY(part), .backend = virtual_backend(), .result = &result); \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), .backend = virtual_backend(), .result = &result); \
         return answer_of_call(); \
     }
 /* Two call sites that are one tuner: what the second does not know by itself it finds in the registry. */
 #define DEFINE_SITE(function) \
     static answer function(autotune_key any_key) { \
-        AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .name = "shared", .key = any_key, .backend = virtual_backend(), .result = &result); \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", .key = any_key, .backend = virtual_backend(), .result = &result); \
         return answer_of_call(); \
     }
 DEFINE_SITE(here)
 DEFINE_SITE(there)
 
+static void expect_known(const char *call, answer given, int winner, bool by_itself) {     /* the other choice would win a race now */
+    cr_expect(given.hit, "%s is not known", call);
+    cr_expect(given.by_itself == by_itself, "%s: its call site knows it %s", call, by_itself ? "no more" : "already");
+    cr_expect(given.choice == winner, "%s: the winner is %d and not its own, %d", call, given.choice, winner);
+}
 #define EXPECT_TUNED(call, winner) \
     do { \
         faster = (winner); \
@@ -48,19 +58,14 @@ DEFINE_SITE(there)
         cr_expect(!given.hit, "%s was taken for a known key", #call); \
         cr_expect(given.choice == (winner), "%s: the winner is %d and not %d", #call, given.choice, (winner)); \
     } while (0)
-#define EXPECT_HIT(call, winner) \
-    do { \
-        faster = !(winner); /* what it would find if it tuned */ \
-        const answer given = (call); \
-        cr_expect(given.hit, "%s is not known", #call); \
-        cr_expect(given.choice == (winner), "%s: the winner is %d and not its own, %d", #call, given.choice, (winner)); \
-    } while (0)
+#define EXPECT_HIT(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, true)
+#define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false)     /* in the registry */
 
 /* Different keys, at one call site and in the registry: each keeps its own winner. */
 static void expect_all_different(const autotune_key *keys, size_t count) {
     for (size_t i = 0; i < count; i++) EXPECT_TUNED(here(keys[i]), (int)(i & 1));
     for (size_t i = 0; i < count; i++) EXPECT_HIT(here(keys[i]), (int)(i & 1));
-    for (size_t i = count; i-- > 0;) EXPECT_HIT(there(keys[i]), (int)(i & 1));
+    for (size_t i = count; i-- > 0;) EXPECT_FOUND(there(keys[i]), (int)(i & 1));
     for (size_t i = count; i-- > 0;) EXPECT_HIT(there(keys[i]), (int)(i & 1));
 }
 #define EXPECT_ALL_DIFFERENT(...) \
@@ -113,7 +118,7 @@ Test(keys, strings_are_equal_by_content_wherever_they_stand) {
     EXPECT_HIT(site_of_string(second), 1);
     EXPECT_TUNED(here(KEY(first, 3)), 0);       /* arrays, too */
     EXPECT_HIT(here(KEY(second, 3)), 0);
-    EXPECT_HIT(there(KEY(second, 3)), 0);
+    EXPECT_FOUND(there(KEY(second, 3)), 0);
 }
 
 Test(keys, strings_are_copied) {
@@ -128,7 +133,7 @@ Test(keys, strings_are_copied) {
     free(freed);
     EXPECT_HIT(here(KEY("nchw")), 1);
     EXPECT_HIT(here(KEY("nhwc")), 0);
-    EXPECT_HIT(there(KEY("nchw")), 1);
+    EXPECT_FOUND(there(KEY("nchw")), 1);
     EXPECT_TUNED(here(KEY(buffer)), 0);         /* what stands there now is another key */
 }
 
@@ -138,11 +143,11 @@ Test(keys, minus_zero_equals_zero_by_value) {
     EXPECT_TUNED(site_of_float(-0.0f), 0);
     EXPECT_HIT(site_of_float(0.0f), 0);
     EXPECT_TUNED(here(KEY(-0.0)), 1);
-    EXPECT_HIT(there(KEY(0.0)), 1);
+    EXPECT_FOUND(there(KEY(0.0)), 1);
 }
 
 static autotune_status call_with_float(float part) {
-    AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .key = KEY(7, part), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(7, part), .backend = virtual_backend(), .result = &result);
     return result.status;
 }
 Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
@@ -167,7 +172,7 @@ Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
 /* ---- Several parts ---------------------------------------------------------------------------------------------------------------- */
 
 static answer with_eight(signed char a, unsigned short b, int c, unsigned long long d, bool e, float f, double g, const char *h) {
-    AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .key = KEY(a, b, c, d, e, f, g, h), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(a, b, c, d, e, f, g, h), .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
 Test(keys, each_of_eight_parts_counts) {
@@ -187,7 +192,7 @@ Test(keys, each_of_eight_parts_counts) {
 }
 
 static answer with_eight_integers(const int *v) {
-    AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]),
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]),
              .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
@@ -234,6 +239,8 @@ static void expect_told_apart(autotune_key a, autotune_key b) {
     cr_assert_eq(autotune__hash(&a), autotune__hash(&b), "no collision: this test follows the hash function, which has changed");
     EXPECT_TUNED(here(a), 0);
     EXPECT_TUNED(here(b), 1);
+    EXPECT_FOUND(there(b), 1);
+    EXPECT_FOUND(there(a), 0);
     for (int again = 0; again < 2; again++) {
         EXPECT_HIT(here(a), 0);
         EXPECT_HIT(here(b), 1);
@@ -273,6 +280,7 @@ static const char *numbered(char name[16], int i) { return snprintf(name, 16, "l
 Test(keys, many_strings_stay_hits_in_both_call_sites) {
     char name[16];
     for (int i = 0; i < 200; i++) EXPECT_TUNED(here(KEY(numbered(name, i), i % 2)), i % 3 == 0);
+    for (int i = 200; i-- > 0;) EXPECT_FOUND(there(KEY(numbered(name, i), i % 2)), i % 3 == 0);
     for (int i = 200; i-- > 0;) EXPECT_HIT(there(KEY(numbered(name, i), i % 2)), i % 3 == 0);
     for (int i = 0; i < 200; i++) EXPECT_HIT(here(KEY(numbered(name, i), i % 2)), i % 3 == 0);
 }
@@ -282,7 +290,7 @@ Test(keys, many_strings_stay_hits_in_both_call_sites) {
 /* In mode REQUIRE a miss is an error, whose sentence names the key. */
 #define EXPECT_KEY_TEXT(text, ...) \
     do { \
-        AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), .mode = AUTOTUNE_REQUIRE, .backend = virtual_backend()); \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), .mode = AUTOTUNE_REQUIRE, .backend = virtual_backend()); \
         EXPECT_CONTAINS(autotune_last_error(), " [" text "]: "); \
     } while (0)
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -322,7 +330,7 @@ Test(anchor, by_a_table) {
         { half, 2, 0, 0, half }, { half - 1, 2, 0, 0, half }, { half + 1, 2, 0, 0, UINT64_MAX }, { UINT64_MAX, 2, 0, 0, UINT64_MAX },
         { half + 1, 2, 0, 4096, 4096 }, { highest_power_of_3, 3, 0, 0, highest_power_of_3 }, { highest_power_of_3 + 1, 3, 0, 0, UINT64_MAX },
         { highest_power_of_10, 10, 0, 0, highest_power_of_10 }, { highest_power_of_10 + 1, 10, 0, 0, UINT64_MAX },
-        { 3, UINT64_MAX, 0, 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX, 0, 0, UINT64_MAX }, { 1, UINT64_MAX, 0, 0, 1 },
+        { 3, half + 1, 0, 0, half + 1 }, { 3, UINT64_MAX, 0, 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX, 0, 0, UINT64_MAX }, { 1, UINT64_MAX, 0, 0, 1 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t bucket = autotune_anchor(rows[i].x, rows[i].base, rows[i].min, rows[i].max);

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* ---- The allocator ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The allocator ------------------------------------------------------------------------------------------------------------------- */
 
 static struct allocator {
-    long living;                    /* blocks */
-    long until_failure;             /* allocations that still succeed, then one fails; -1: all succeed */
-    uint64_t random;                /* not 0: one allocation in five fails */
-    bool failed;                    /* one did */
-} allocator = { .until_failure = -1 };
+    long living;        /* blocks */
+    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
+    uint64_t random;    /* not 0: one allocation in five fails */
+    bool failed;        /* one did */
+} allocator = {.until_failure = -1};
 
 static bool fails_now(void) {
     if (allocator.random) {
@@ -26,7 +26,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
     if (fails_now()) return allocator.failed = true, NULL;
     allocator.living += !old;
     void *block = realloc(old, bytes);
-    if (!block) abort();            /* a failure that the suite did not ask for */
+    if (!block) abort(); /* a failure that the suite did not ask for */
     return block;
 }
 static void release(void *block) {
@@ -35,7 +35,7 @@ static void release(void *block) {
 }
 
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block) release(block)
+#define AUTOTUNE_FREE(block)         release(block)
 #define AUTOTUNE_STATIC
 #include "autotune.h"
 #include <criterion/criterion.h>
@@ -43,14 +43,14 @@ static void release(void *block) {
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- What all statements do ---------------------------------------------------------------------------------------------------------------- */
+/* ---- What all statements do ---------------------------------------------------------------------------------------------------------- */
 
-enum { LENGTH = 6, UNWRITTEN = -1, NO_STATUS = -1 };
+enum { LENGTH = 6, UNWRITTEN = -1 };
 typedef struct call {
-    int key, trials, made, tile;    /* tile: of the call for real */
-    int total;                      /* 1 is added by each launch */
-    int out[LENGTH];                /* key, key + 1, ... */
-    bool restores;                  /* the statement names total and out, so that trials leave no trace in them */
+    int key, trials, made, tile; /* tile: of the call for real */
+    int total;                   /* 1 is added by each launch */
+    int out[LENGTH];             /* key, key + 1, ... */
+    bool restores;               /* the statement names total and out, so that trials leave no trace in them */
     bool has_result;
     autotune_result result;
 } call;
@@ -61,9 +61,11 @@ static autotune_backend kernel_clock;
 static void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
 
 static void launch(call *c, bool trial, int tile) {
-    virtual_time += (uint64_t)tile * 1000000;           /* the first and least tile is the best */
-    if (trial) c->trials++;
-    else c->made++, c->tile = tile;
+    virtual_time += (uint64_t)tile * 1000000; /* the first and least tile is the best */
+    if (trial)
+        c->trials++;
+    else
+        c->made++, c->tile = tile;
     for (int i = 0; i < LENGTH; i++) c->out[i] = c->key + i;
     c->total++;
 }
@@ -72,16 +74,16 @@ static autotune_status launch_or_fail(call *c, bool trial, int tile) {
     return tile == 3 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static call new_call(int key) {
-    call c = { .key = key };
+    call c = {.key = key};
     for (int i = 0; i < LENGTH; i++) c.out[i] = UNWRITTEN;
     return c;
 }
 
-/* ---- The statements ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The statements ------------------------------------------------------------------------------------------------------------------ */
 
-#define MEASURED .backend = &kernel_clock, .max_seconds = 1e6
-#define NO_TRACE_OF(c) .restore = BUFFERS({ &(c).total, sizeof (c).total }), .outputs = BUFFERS({ (c).out, sizeof (c).out, AUTOTUNE_I32 })
-#define NO_TRACE NO_TRACE_OF(*c)
+#define MEASURED       .backend = &kernel_clock, .max_seconds = 1e6
+#define NO_TRACE_OF(c) .restore = BUFFERS({&(c).total, sizeof(c).total}), .outputs = BUFFERS({(c).out, sizeof(c).out, AUTOTUNE_I32})
+#define NO_TRACE       NO_TRACE_OF(*c)
 
 static void plain(call *c) { AUTOTUNE(SPACE(AXIS(tile, 1, 2, 4)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED); }
 
@@ -95,9 +97,9 @@ static void with_strings(call *c) {
     snprintf(name, sizeof name, "strings %d", c->key / 2);
     snprintf(version, sizeof version, "version %d", c->key / 4);
     c->has_result = true;
-    AUTOTUNE(SPACE(AXIS(name_of_way, "one", "two"), AXIS(tile, 1, 2)), 1, launch(c, autotune_trial, tile + (name_of_way[0] == 't')), MEASURED,
-             .key = KEY(layout, c->key, "same for all"), .name = name, .version = version, .result = &c->result);
-    memset(layout, 0, sizeof layout), memset(name, 0, sizeof name), memset(version, 0, sizeof version);      /* they were copied */
+    AUTOTUNE(SPACE(AXIS(name_of_way, "one", "two"), AXIS(tile, 1, 2)), 1, launch(c, autotune_trial, tile + (name_of_way[0] == 't')),
+             MEASURED, .key = KEY(layout, c->key, "same for all"), .name = name, .version = version, .result = &c->result);
+    memset(layout, 0, sizeof layout), memset(name, 0, sizeof name), memset(version, 0, sizeof version); /* they were copied */
 }
 static void with_configs(call *c) {
     c->restores = c->has_result = true;
@@ -106,54 +108,74 @@ static void with_configs(call *c) {
 }
 static void with_alternatives(call *c) {
     c->restores = c->has_result = true;
-    AUTOTUNE_SELECT((.key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result), launch(c, autotune_trial, 1), launch_or_fail(c, autotune_trial, 3),
-                    CASE(launch(c, autotune_trial, 4), NAME("the slow one"), WHERE(c->key >= 0)), CASE(launch(c, autotune_trial, 5), PRIORITY(1)));
+    AUTOTUNE_SELECT((.key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result), launch(c, autotune_trial, 1),
+                    launch_or_fail(c, autotune_trial, 3), CASE(launch(c, autotune_trial, 4), NAME("the slow one"), WHERE(c->key >= 0)),
+                    CASE(launch(c, autotune_trial, 5), PRIORITY(1)));
 }
 static void with_model_and_priority(call *c) {
     c->has_result = true;
     AUTOTUNE(SPACE(RANGE(tile, 1, 12, 1), AXIS(group, 1, 0), WHERE(tile != 7), MODEL(tile < 6 ? tile : 100), PRIORITY(group, tile % 2)), 1,
              launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED, .top_k = 5, .result = &c->result);
 }
-static bool verified(void *user) { return ((call *)user)->out[0] != 100; }
-static void set_up(void *user) { ((call *)user)->has_result = true; }
+static void set_up(void *user) { ((call *)user)->out[0] = UNWRITTEN; }
+static bool verified(void *user) { return ((call *)user)->out[0] == ((call *)user)->key; }
 static void with_callbacks(call *c) {
     c->restores = c->has_result = true;
-    AUTOTUNE(SPACE(POW2(tile, 1, 16)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), .zero = BUFFERS({ c->out, sizeof c->out }),
-             .restore = BUFFERS({ &c->total, sizeof c->total }), .setup = set_up, .verify = verified, .user = c, MEASURED, .result = &c->result);
+    AUTOTUNE(SPACE(POW2(tile, 1, 16)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), .zero = BUFFERS({c->out, sizeof c->out}),
+             .restore = BUFFERS({&c->total, sizeof c->total}), .setup = set_up, .verify = verified, .user = c, MEASURED,
+             .result = &c->result);
 }
 static void with_failures(call *c) {
     c->restores = c->has_result = true;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2, 3, 4)), .key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result) {
         launch(c, autotune_trial, tile);
-        if (tile == 2) { (void)AUTOTUNE_REJECT("a reason of some length, so that it is not kept in whatever room there already was: %d", tile); continue; }
-        if (tile == 3) c->out[LENGTH - 1] = 3;          /* wrong output */
+        if (tile == 2) {
+            (void)AUTOTUNE_REJECT("a reason of some length, so that it is not kept in whatever room there already was: %d", tile);
+            continue;
+        }
+        if (tile == 3) c->out[LENGTH - 1] = 3; /* wrong output */
     }
 }
-static void of_one_configuration(call *c) {             /* raced by nobody: short, for long sequences */
+static void of_one_configuration(call *c) { /* raced by nobody: short, for long sequences */
     c->has_result = true;
     AUTOTUNE(SPACE(AXIS(tile, 1)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key, "text"), MEASURED, .result = &c->result);
 }
 
-typedef struct statement { const char *name; void (*make)(call *); } statement;
+typedef struct statement {
+    const char *name;
+    void (*make)(call *);
+} statement;
 static const statement statements[] = {
-    { "plain", plain }, { "with buffers and result", with_buffers_and_result }, { "with strings", with_strings }, { "with CONFIGS", with_configs },
-    { "SELECT", with_alternatives }, { "with MODEL and PRIORITY", with_model_and_priority }, { "with callbacks", with_callbacks },
-    { "with failures", with_failures }, { "of one configuration", of_one_configuration },
+    {"plain", plain},
+    {"with buffers and result", with_buffers_and_result},
+    {"with strings", with_strings},
+    {"with CONFIGS", with_configs},
+    {"SELECT", with_alternatives},
+    {"with MODEL and PRIORITY", with_model_and_priority},
+    {"with callbacks", with_callbacks},
+    {"with failures", with_failures},
+    {"of one configuration", of_one_configuration},
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
-/* ---- What is promised of a statement ------------------------------------------------------------------------------------------------------- */
+/* ---- What is promised of a statement ------------------------------------------------------------------------------------------------- */
 
 /* In a child a broken promise is a line on stderr and the end. */
-#define PROMISE(condition) ((condition) ? (void)0 : (fprintf(stderr, "%s: line %d: %s, key %d: not so: %s (made %d, status %s, last error: %s)\n", __func__, \
-    __LINE__, s->name, c.key, #condition, c.made, c.has_result ? autotune_status_text(c.result.status) : "unknown", autotune_last_error()), _exit(EXIT_FAILURE)))
+#define PROMISE(condition)                                                                                                               \
+    ((condition)                                                                                                                         \
+         ? (void)0                                                                                                                       \
+         : (fprintf(stderr, "%s: line %d: %s, key %d: not so: %s (made %d, status %s, last error: %s)\n", __func__, __LINE__, s->name,   \
+                    c.key, #condition, c.made, c.has_result ? autotune_status_text(c.result.status) : "unknown", autotune_last_error()), \
+            _exit(EXIT_FAILURE)))
 
 static bool out_is_right(const call *c) {
-    for (int i = 0; i < LENGTH; i++) if (c->out[i] != c->key + i) return false;
+    for (int i = 0; i < LENGTH; i++)
+        if (c->out[i] != c->key + i) return false;
     return true;
 }
 static bool is_untouched(const call *c) {
-    for (int i = 0; i < LENGTH; i++) if (c->out[i] != UNWRITTEN) return false;
+    for (int i = 0; i < LENGTH; i++)
+        if (c->out[i] != UNWRITTEN) return false;
     return c->total == 0;
 }
 static void make_without_memory(const statement *s, int key) {
@@ -176,22 +198,30 @@ static void make_with_memory(const statement *s, int key) {
         PROMISE(c.made == 1 && out_is_right(&c));
         PROMISE(!c.restores || c.total == 1);
         PROMISE(!c.has_result || c.result.status == AUTOTUNE_OK);
-        PROMISE(c.tile == 1);           /* the best, for want of memory is no failure of a configuration's */
+        PROMISE(c.tile == 1); /* the best, for want of memory is no failure of a configuration's */
         PROMISE(!again || (c.trials == 0 && (!c.has_result || c.result.cache_hit)));
     }
 }
 
-/* ---- Children ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Children ------------------------------------------------------------------------------------------------------------------------ */
 
 /* What a child is to do, and how it ended. */
-typedef struct scenario { const statement *first; int statements, keys; } scenario;
-typedef struct report { bool complete, failed; long living; } report;
+typedef struct scenario {
+    const statement *first;
+    int statements, keys;
+} scenario;
+typedef struct report {
+    bool complete, failed;
+    long living;
+} report;
 
 static void make_all_with_memory(const scenario *what, int first_key) {
-    for (int key = first_key; key < first_key + what->keys; key++) for (int i = 0; i < what->statements; i++) make_with_memory(&what->first[i], key);
+    for (int key = first_key; key < first_key + what->keys; key++)
+        for (int i = 0; i < what->statements; i++) make_with_memory(&what->first[i], key);
 }
 static void play(const scenario *what) {
-    for (int key = 0; key < what->keys; key++) for (int i = 0; i < what->statements; i++) make_without_memory(&what->first[i], key);
+    for (int key = 0; key < what->keys; key++)
+        for (int i = 0; i < what->statements; i++) make_without_memory(&what->first[i], key);
     allocator.until_failure = -1;
     allocator.random = 0;
     /* Twice, with another key between: a call site whose table could not be allocated knows the last winner only. */
@@ -200,7 +230,7 @@ static void play(const scenario *what) {
     make_all_with_memory(what, 0);
 }
 static report play_in_child(const scenario *what, long until_failure, uint64_t random) {
-    report r = { .complete = false };
+    report r = {.complete = false};
     int ends[2];
     cr_assert(pipe(ends) == 0);
     const pid_t child = fork();
@@ -212,7 +242,7 @@ static report play_in_child(const scenario *what, long until_failure, uint64_t r
         allocator.until_failure = until_failure;
         allocator.random = random;
         play(what);
-        r = (report){ true, allocator.failed, allocator.living };
+        r = (report){true, allocator.failed, allocator.living};
         _exit(write(ends[1], &r, sizeof r) == (ssize_t)sizeof r ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     close(ends[1]);
@@ -230,8 +260,8 @@ static void fail_each(const scenario *what) {
     const report healthy = play_in_child(what, -1, 0);
     for (long n = 0;; n++) {
         const report r = play_in_child(what, n, 0);
-        cr_assert(r.living == healthy.living, "%s, %ld allocations then one fails: %ld blocks live at the end, not %ld", what->first->name, n, r.living,
-                  healthy.living);
+        cr_assert(r.living == healthy.living, "%s, %ld allocations then one fails: %ld blocks live at the end, not %ld", what->first->name,
+                  n, r.living, healthy.living);
         if (!r.failed) {
             cr_assert(n > 10, "%s: only %ld allocations", what->first->name, n);
             break;
@@ -239,27 +269,27 @@ static void fail_each(const scenario *what) {
     }
 }
 
-/* ---- The tests ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The tests ----------------------------------------------------------------------------------------------------------------------- */
 
 Test(memory, each_allocation_fails_in_turn) {
-    for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){ &statements[i], 1, 1 });
+    for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){&statements[i], 1, 1});
 }
-Test(memory, each_allocation_of_forty_keys_fails_in_turn) { fail_each(&(scenario){ &statements[STATEMENTS - 1], 1, 40 }); }
+Test(memory, each_allocation_of_forty_keys_fails_in_turn) { fail_each(&(scenario){&statements[STATEMENTS - 1], 1, 40}); }
 
 Test(memory, one_allocation_in_five_fails) {
     enum { SEEDS = 150, KEYS = 5 };
-    const scenario all = { statements, STATEMENTS, KEYS };
+    const scenario all = {statements, STATEMENTS, KEYS};
     const report healthy = play_in_child(&all, -1, 0);
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const report r = play_in_child(&all, -1, seed);
         cr_assert(r.failed);
-        cr_assert(r.living == healthy.living, "seed %lu: %ld blocks live at the end, not %ld",
-                  (unsigned long)seed, r.living, healthy.living);
+        cr_assert(r.living == healthy.living, "seed %lu: %ld blocks live at the end, not %ld", (unsigned long)seed, r.living,
+                  healthy.living);
     }
 }
 
 /* Entries are kept for ever, all else is freed: once a statement's result is known, the balance stays as it is. */
-static int known_twice(int key) {       /* by two call sites of one tuner */
+static int known_twice(int key) { /* by two call sites of one tuner */
     int launches = 0;
 #define ONE_OF_TWO AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, (void)(launches += tile > 0 && !autotune_trial), MEASURED, .key = KEY(key))
     ONE_OF_TWO;
@@ -267,26 +297,30 @@ static int known_twice(int key) {       /* by two call sites of one tuner */
     return launches;
 }
 static void in_every_mode(int key) {
-    static const autotune_mode modes[] = { AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_FORCE };
+    static const autotune_mode modes[] = {AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_FORCE};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         call c = new_call(key);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, "modes"), .mode = modes[i], .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, "modes"), .mode = modes[i],
+                 .result = &c.result, MEASURED);
         cr_assert(c.made == 1);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, i), .mode = AUTOTUNE_REQUIRE, .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, i), .mode = AUTOTUNE_REQUIRE,
+                 .result = &c.result, MEASURED);
         cr_assert(c.made == 1 && c.result.status == AUTOTUNE_ERR_MISS);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(i, key), .mode = AUTOTUNE_CACHED, .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(i, key), .mode = AUTOTUNE_CACHED,
+                 .result = &c.result, MEASURED);
         cr_assert(c.made == 2 && c.result.status == AUTOTUNE_OK && !c.result.cache_hit);
     }
 }
 static void in_error(int key) {
     call c = new_call(key);
-    AUTOTUNE(SPACE(AXIS(tile, 3), AXIS(way, 1, 2)), 1, launch_or_fail(&c, autotune_trial && way, tile), NO_TRACE_OF(c), .key = KEY(key), .result = &c.result,
-             MEASURED);
-    cr_assert(c.result.status == AUTOTUNE_ERR_ALL_FAILED && c.made == 0 && is_untouched(&c));
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2), AXIS(way, "a", "b"), WHERE(tile > 2)), 1, launch(&c, autotune_trial, tile + (way[0] == 'b')), .key = KEY(key),
+    AUTOTUNE(SPACE(AXIS(tile, 3), AXIS(way, 1, 2)), 1, launch_or_fail(&c, autotune_trial && way, tile), NO_TRACE_OF(c), .key = KEY(key),
              .result = &c.result, MEASURED);
+    cr_assert(c.result.status == AUTOTUNE_ERR_ALL_FAILED && c.made == 0 && is_untouched(&c));
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2), AXIS(way, "a", "b"), WHERE(tile > 2)), 1, launch(&c, autotune_trial, tile + (way[0] == 'b')),
+             .key = KEY(key), .result = &c.result, MEASURED);
     cr_assert(c.result.status == AUTOTUNE_ERR_SPACE);
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .restore = BUFFERS({ NULL, 4 }), .key = KEY(key, "text"), .result = &c.result, MEASURED);
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .restore = BUFFERS({NULL, 4}), .key = KEY(key, "text"),
+             .result = &c.result, MEASURED);
     cr_assert(c.result.status == AUTOTUNE_ERR_ARGUMENT);
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .key = KEY(key), .result = &c.result, MEASURED) {
         if (autotune_trial) break;
@@ -309,7 +343,7 @@ Test(memory, repeated_statements_keep_the_balance, .timeout = 60) {
             in_every_mode(key);
             in_error(key);
         }
-        if (round == 4) level = allocator.living;       /* by then bodies that are left were left often enough */
+        if (round == 4) level = allocator.living; /* by then bodies that are left were left often enough */
         cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living, level);
     }
 }

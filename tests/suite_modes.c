@@ -60,7 +60,8 @@ static void was_a_hit(autotune_result result) {
     cr_assert(trials == 0 && final_launches == 1 && final_id == 2);
 }
 static void was_the_first_configuration(autotune_result result) {
-    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT && result.launches == 1);
+    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT &&
+              result.launches == 1);
     cr_assert(trials == 0 && final_launches == 1 && final_id == 0);
 }
 static void was_a_miss(autotune_result result) {
@@ -166,7 +167,8 @@ static void never_a_trial(const char *mode) {
     for (int i = 0; i < 3; i++)
         for (int call = 0; call < 2; call++) {
             const autotune_result result = tune(i, written[i]);
-            cr_assert(trials == 0 && result.tried == 0 && result.launches == final_launches && final_launches <= 1, "%s over mode %d", mode, (int)written[i]);
+            cr_assert(trials == 0 && result.tried == 0 && result.launches == final_launches && final_launches <= 1, "%s over mode %d", mode,
+                      (int)written[i]);
         }
 }
 Test(environment, on_gives_the_author_s_choice_no_trial) {
@@ -188,7 +190,8 @@ Test(environment, off_gives_the_author_s_choice_no_trial) { never_a_trial("off")
 Test(environment, cached_gives_the_author_s_choice_no_trial) { never_a_trial("cached"); }
 Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("require"); }
 
-/* ---- The environment's other variables ------------------------------------------------------------------------------------------------ */
+/* ---- The environment's other variables ------------------------------------------------------------------------------------------------
+ */
 
 /* Launches of a race of two that no preset decides: one is 5 % slower than the other in turn. */
 static size_t undecided_trials(autotune_preset preset) {
@@ -257,7 +260,8 @@ Test(environment, a_seed_is_the_number_that_the_option_would_be) {
     cr_assert_eq(trace_of(UINT64_MAX), seeded);
 }
 
-/* ---- Values that the environment cannot have ------------------------------------------------------------------------------------------- */
+/* ---- Values that the environment cannot have -------------------------------------------------------------------------------------------
+ */
 
 static char said[4096];
 static size_t said_lines;
@@ -283,8 +287,12 @@ Test(bad_environment, mode) { is_reported_and_ignored("AUTOTUNE_MODE", "sometime
 Test(bad_environment, mode_in_capitals) { is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, off, cached, require, force"); }
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
-Test(bad_environment, max_seconds_of_letters) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "soon", "a number of seconds greater than 0"); }
-Test(bad_environment, max_seconds_with_a_unit) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "2s", "a number of seconds greater than 0"); }
+Test(bad_environment, max_seconds_of_letters) {
+    is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "soon", "a number of seconds greater than 0");
+}
+Test(bad_environment, max_seconds_with_a_unit) {
+    is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "2s", "a number of seconds greater than 0");
+}
 Test(bad_environment, max_seconds_of_zero) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "0", "a number of seconds greater than 0"); }
 Test(bad_environment, max_seconds_negative) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "-1", "a number of seconds greater than 0"); }
 Test(bad_environment, max_seconds_nan) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "nan", "a number of seconds greater than 0"); }
@@ -323,7 +331,8 @@ Test(bad_environment, a_log_function_is_told_instead_of_stderr) {
     cr_assert(contains(logged, "AUTOTUNE_MODE=sometimes"), "%s", logged);
 }
 
-/* ---- The log ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The log
+ * ----------------------------------------------------------------------------------------------------------------------------- */
 
 static void miss(void) { tune(99, AUTOTUNE_REQUIRE); }
 
@@ -353,13 +362,15 @@ static autotune_status known_times(int id) {
 }
 static autotune_result tune_known(int n) {
     autotune_result result;
-    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(n, "text"), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(n, "text"), .backend = virtual_backend(),
+             .result = &result);
     return result;
 }
 static void winner_line_is_right(autotune_result result) {
     char expected[512];
     snprintf(expected, sizeof expected,
-             "known [n=7, text]: id=1: 40.00 us, 1.10 x the first configuration's speed, separated; 5 of 5 tried, 1 failed, %zu launches, %.3f s\n",
+             "known [n=7, text]: id=1: 40.00 us, 1.10 x the first configuration's speed, separated; 5 of 5 tried, 1 failed, %zu launches, "
+             "%.3f s\n",
              result.launches, result.seconds);
     cr_assert(contains(logged, expected), "'%s' is not in '%s'", expected, logged);
 }
@@ -395,7 +406,8 @@ Test(logging, stderr_is_the_default, .init = cr_redirect_stderr) {
     tune_known(7);
     read_stderr();
     cr_assert_eq(said_lines, 1u, "%s", said);
-    cr_assert(strncmp(said, "autotune: known [n=7, text]: id=1: 40.00 us", strlen("autotune: known [n=7, text]: id=1: 40.00 us")) == 0, "%s", said);
+    cr_assert(strncmp(said, "autotune: known [n=7, text]: id=1: 40.00 us", strlen("autotune: known [n=7, text]: id=1: 40.00 us")) == 0,
+              "%s", said);
 }
 
 Test(logging, null_puts_stderr_back, .init = cr_redirect_stderr) {
@@ -420,7 +432,7 @@ Test(logging, the_function_is_given_its_user) {
 }
 
 /* A log function may use what is tuned, even what logs in turn. */
-static size_t entered, results_of_inner[3];
+static size_t entered;
 static void tune_while_logging(void *user, autotune_log_level level, const char *line) {
     static bool inside;
     autotune_result result;
@@ -429,10 +441,9 @@ static void tune_while_logging(void *user, autotune_log_level level, const char 
     inside = true;
     entered++;
     const int key = (int)entered;
-    AUTOTUNE(SPACE(AXIS(step, 3, 1, 2)), 1, (virtual_ns += 10000 * (uint64_t)step), .name = "inner", .key = KEY(key), .backend = virtual_backend(),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(step, 3, 1, 2)), 1, (virtual_ns += 10000 * (uint64_t)step), .name = "inner", .key = KEY(key),
+             .backend = virtual_backend(), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "inner: status %d, index %zu", (int)result.status, result.index);
-    results_of_inner[entered % 3] = result.index;
     inside = false;
 }
 Test(logging, a_log_function_may_tune) {

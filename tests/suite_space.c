@@ -318,13 +318,13 @@ Test(space, labels_of_values) {
     EXPECT_LABEL("COLUMNS", COLUMNS, CONFIGS((y, x), (1, ROWS), (2, COLUMNS)), WHERE(y > 0));
 }
 Test(space, labels_of_configs_columns) {
-    AUTOTUNE(SPACE(CONFIGS((tile, order, apply, text, ratio), (16, ROWS, add, "a, b", 0.5), (32, COLUMNS, &multiply, "c) (d", 2.5))), 1,
+    AUTOTUNE(SPACE(CONFIGS((tile, text, order, apply, ratio), (16, "a, b) (", ROWS, add, 0.5), (32, "c\"), (d", COLUMNS, &multiply, 2.5))), 1,
              launch(autotune_trial, apply(2, 3) == (order == ROWS ? 5 : 6) && *text && ratio > 0, tile == 32), OPTIONS);
     cr_expect(right_type);
     EXPECT_STRING(autotune_get_label(&result.config, "tile"), "32");
     EXPECT_STRING(autotune_get_label(&result.config, "order"), "COLUMNS");
     EXPECT_STRING(autotune_get_label(&result.config, "apply"), "multiply");
-    EXPECT_STRING(autotune_get_label(&result.config, "text"), "c) (d");
+    EXPECT_STRING(autotune_get_label(&result.config, "text"), "c\"), (d");
     EXPECT_STRING(autotune_get_label(&result.config, "ratio"), "2.5");
 }
 

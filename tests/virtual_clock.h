@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t virtual_ns;             /* kernels add what they cost */
-static uint64_t virtual_step = 1;       /* the clock shows multiples of it */
+static uint64_t virtual_ns;       /* kernels add what they cost */
+static uint64_t virtual_step = 1; /* the clock shows multiples of it */
 
 static inline uint64_t virtual_now(autotune_backend *self) {
     (void)self;
