@@ -45,8 +45,11 @@
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its reason, and
      the race goes on. If none works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning itself is
-     impossible (a bad option, no memory), the first configuration is launched untuned.
-   * Everything may be called from any thread. One thread tunes a key while the others wait for it; nobody waits on a known key.
+     impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory even for the values of
+     the axes the call is not made.
+   * Everything may be called from any thread. One thread tunes a key; the others wait while its launches end within 100 ms, or four
+     times the longest so far, and else launch the first configuration. Nobody waits on a known key.
+   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration.
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
    * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
@@ -123,7 +126,7 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; e
     X(AUTOTUNE_FAILED,          "the launch failed") \
     X(AUTOTUNE_REJECTED,        "the configuration does not work here") \
     X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong; the first configuration was launched untuned") \
-    X(AUTOTUNE_ERR_SPACE,       "the space has no configuration, or too many points") \
+    X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
     X(AUTOTUNE_ERR_MISS,        "the mode is REQUIRE and no winner is known; the call was not made") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
@@ -182,9 +185,10 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster than every other finalist, at a 5 % risk of error over the whole race */
+    AUTOTUNE_SEPARATED,                         /* faster than every other finalist, at a 5 % risk of error over the whole duel; or alone
+                                                   within 25 % of the best after the screening, or within the halving's margins */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
-    AUTOTUNE_UNRESOLVED                         /* the budget ended before either could be shown */
+    AUTOTUNE_UNRESOLVED                         /* the budget or .stop_at_ns ended the race before either could be shown */
 } autotune_verdict;
 
 /* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
@@ -249,7 +253,8 @@ typedef struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
     struct autotune__write_options_as_dot_name_equals_value *autotune__second AUTOTUNE__DEFAULT(nullptr);   /* met by a value without .name = */
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on; none: one winner for the call site */
-    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function */
+    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites with equal name, texts
+                                                                   of space and call, values and version share their results */
     const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner. For edits inside a kernel */
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60; THOROUGH: 10 s, 200 */
@@ -258,7 +263,8 @@ typedef struct autotune_options {
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten times that for the
                                                                    first launch of every configuration, so that slow kernels are compared at all */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
-    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations that MODEL predicts cheapest; 0: all */
+    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL predicts cheapest;
+                                                                   0: all. An error without a MODEL */
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
     double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good time); 0: never */
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
@@ -756,7 +762,7 @@ struct autotune__hot_options {
 
 /* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
-   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 24 at most.
+   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 64 at most.
 
    In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and false for
    real: f(autotune_trial ? scratch : out).
@@ -780,7 +786,7 @@ struct autotune__hot_options {
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
 
-   AXIS(name, v1, v2, ...)            64 values at most: integers, enums, doubles, strings or functions. The name's type is that of the
+   AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
                                       first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
                                       twice counts once. A name must not hide a variable that a later item reads.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
@@ -809,8 +815,9 @@ struct autotune__hot_options {
    ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
-   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status. In a block
-                                           follow it with `continue`. */
+   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the innermost
+                                           trial running in this thread. In a block follow it with `continue`. On a hit a block has no
+                                           trial to fail: the reason is in autotune_last_error(), and the status stays as it is. */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
@@ -1118,6 +1125,9 @@ struct autotune__hot_options {
    growing operation by longjmp before it has changed anything.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+#if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
+#error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
+#endif
 #ifndef AUTOTUNE_REALLOC
 #define AUTOTUNE_REALLOC(old, bytes) realloc(old, bytes)
 #define AUTOTUNE_FREE(old) free(old)
@@ -1973,7 +1983,7 @@ typedef struct autotune__race {
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns, best_ns, elapsed;
     uint64_t random;
-    bool no_memory;
+    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     size_t winner;                              /* a row; SIZE_MAX: none */
     autotune_verdict verdict;
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
@@ -2086,6 +2096,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     race->first_batch = false;
     if (priced) return autotune__sort_by_cost(race);
+    if (race->limits.top_k) { race->no_model = true; return false; }
     if (!race->limits.in_order) autotune__shuffle_batch(race);
     return stbds_arrlenu(race->order) > 0;
 }
@@ -2616,9 +2627,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         const autotune_buffer *buffer = &memory->buffer;
         autotune_status status;
         size_t at;
-        if (!memory->output) continue;
+        if (!memory->output || !memory->expected) continue;
         if ((status = backend->read(backend, all->scratch, buffer->memory, buffer->bytes)) != AUTOTUNE_OK) return status;
-        if (!memory->expected) continue;
         at = autotune__difference(buffer, all->scratch, memory->expected);
         if (at == buffer->bytes) continue;
         autotune__append(why, "wrong output: element %lu is ", (unsigned long)(at / autotune__type_bytes(buffer->type)));
@@ -2693,7 +2703,6 @@ typedef struct autotune__work {
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
-    pthread_t thread;
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
     struct autotune__work *next_racing;
     /* read by threads that wait */
@@ -3161,7 +3170,6 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;
-    work->thread = pthread_self();
     autotune__clear_result(&work->result);
     if (!complete) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
@@ -3272,7 +3280,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     autotune__retire(entry);
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s: the winner failed (%s) and is forgotten; the next call tunes again", site->function, autotune_status_text((autotune_status)status));
+    autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function, autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
@@ -3396,6 +3404,11 @@ static bool autotune__conclude(autotune__work *work) {
         return autotune__launch_for_real(work, index);
     }
     autotune__stop_racing(work);
+    if (work->race.no_model) {
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k is set and the space has no MODEL that predicts costs; the first configuration is launched untuned");
+        autotune__seek_first(work);
+        return true;
+    }
     if (work->race.no_memory) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
         autotune__seek_first(work);

@@ -254,10 +254,12 @@ Test(space, strings_are_const_char_pointers) {
     }
 }
 Test(space, a_string_that_the_body_keeps_outlives_the_statement) {
-    for (int mode = AUTOTUNE_ON; mode <= AUTOTUNE_OFF; mode++) {
+    static const autotune_mode modes[] = { AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_ON, AUTOTUNE_CACHED };
+    for (int i = 0; i < 4; i++) {
         const char *kept = NULL;
         for (int call = 0; call < 2; call++) {
-            AUTOTUNE(SPACE(AXIS(x, "first", "second")), 1, (launch(autotune_trial, true, *x == 'f'), (void)(kept = x)), OPTIONS, .mode = (autotune_mode)mode);
+            AUTOTUNE(SPACE(AXIS(x, "first", "second")), 1, (launch(autotune_trial, true, *x == 'f'), (void)(kept = x)), .backend = virtual_backend(),
+                     .mode = modes[i], .key = KEY(i), .result = i < 2 ? &result : NULL);
             EXPECT_STRING(kept, "first");
         }
     }
@@ -329,7 +331,7 @@ Test(space, labels_of_configs_columns) {
 }
 
 static void alternative(bool trial, int number, int wanted) { launch(trial, true, number == wanted); }
-#define FROM_A_MACRO alternative(autotune_trial, 0, 1), alternative(autotune_trial, 1, 1)
+#define FROM_A_MACRO(wanted) alternative(autotune_trial, 0, wanted), CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9))
 Test(space, labels_of_calls) {
     for (int wanted = 0; wanted < 5; wanted++) {
         static const char *const labels[] = { "alternative(autotune_trial, 0, wanted)", "alternative(autotune_trial, 1, wanted)", "two",
@@ -342,8 +344,9 @@ Test(space, labels_of_calls) {
         EXPECT_STRING(autotune_get_label(&result.config, "call"), labels[wanted]);
         EXPECT_INT(autotune_get_int(&result.config, "call"), wanted);
     }
-    AUTOTUNE_SELECT((OPTIONS), FROM_A_MACRO);
-    EXPECT_INT(result.index, 1);
+    AUTOTUNE_SELECT((OPTIONS), FROM_A_MACRO(0));
+    EXPECT_STRING(autotune_get_label(&result.config, "call"), "alternative(autotune_trial, 0, 0)");
+    AUTOTUNE_SELECT((OPTIONS), FROM_A_MACRO(1));
     EXPECT_STRING(autotune_get_label(&result.config, "call"), "alternative(autotune_trial, 1, 1)");
 }
 
