@@ -264,7 +264,7 @@ typedef struct autotune_options {
                                                                    first launch of every configuration, so that slow kernels are compared at all */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL predicts cheapest;
-                                                                   0: all. An error without a MODEL */
+                                                                   0: all. Without a MODEL all are raced, and a sentence says so */
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
     double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good time); 0: never */
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
@@ -2096,7 +2096,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     race->first_batch = false;
     if (priced) return autotune__sort_by_cost(race);
-    if (race->limits.top_k) { race->no_model = true; return false; }
+    race->no_model = race->limits.top_k > 0;
     if (!race->limits.in_order) autotune__shuffle_batch(race);
     return stbds_arrlenu(race->order) > 0;
 }
@@ -3396,6 +3396,8 @@ static bool autotune__conclude(autotune__work *work) {
     work->result.seconds = (double)(work->backend->now(work->backend) - work->began) / 1e9;
     autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches + (winner != SIZE_MAX);
+    if (work->race.no_model) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
+    work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
     if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back");
     autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
     if (winner != SIZE_MAX) {
@@ -3404,11 +3406,6 @@ static bool autotune__conclude(autotune__work *work) {
         return autotune__launch_for_real(work, index);
     }
     autotune__stop_racing(work);
-    if (work->race.no_model) {
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k is set and the space has no MODEL that predicts costs; the first configuration is launched untuned");
-        autotune__seek_first(work);
-        return true;
-    }
     if (work->race.no_memory) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
         autotune__seek_first(work);
