@@ -386,7 +386,6 @@ AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const auto
     if (key.count > 6) different |= entry->word[6] ^ key.word[6];
     if (key.count > 7) different |= entry->word[7] ^ key.word[7];
     if (autotune__has_string(key.types)) return false;
-    if (__builtin_constant_p(backend) && !backend) return different == 0;       /* no .backend here: every entry of the site has none */
     return different == 0 && entry->backend == backend;
 }
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
@@ -1216,9 +1215,11 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {    
     autotune__memory_exit = NULL;
     return grown;
 }
-/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one. */
+/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY removes
+   all and keeps the room. */
 #define AUTOTUNE__ROOM(array, more) \
     (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
+#define AUTOTUNE__EMPTY(array) ((array) ? (void)(stbds_header(array)->length = 0) : (void)0)
 #define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
 static bool autotune__take(void **array, size_t element, size_t capacity) {
     void *old, *grown;
@@ -1254,7 +1255,7 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
 }
 static const char *autotune__string(const autotune__text *text) { return text->at && !text->broken ? text->at : "(no memory for this text)"; }
 static void autotune__clear_text(autotune__text *text) {
-    if (text->at) { stbds_arrsetlen(text->at, 0); text->at[0] = 0; }
+    if (text->at) { AUTOTUNE__EMPTY(text->at); text->at[0] = 0; }
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
@@ -1418,14 +1419,16 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
     if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
     return hash;
 }
-static uint64_t autotune__hash(const autotune_key *key) {           /* multiply and fold, part by part: every bit reaches the low ones */
+static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
+static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {         /* multiplied and folded: every bit reaches the low ones */
+    word *= 0x9E3779B97F4A7C15u;
+    return (hash << 23 | hash >> 41) + (word ^ word >> 32);
+}
+static uint64_t autotune__hash(const autotune_key *key) {
     uint64_t hash = key->count;
     uint32_t i;
-    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
-        const uint64_t word = AUTOTUNE__LIKELY(autotune__part_type(key->types, i) != AUTOTUNE_STRING) ? key->word[i] : autotune__hash_string(autotune__as_string(key->word[i]));
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
-    }
+    for (i = 0; i < autotune__parts(key); i++)
+        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
     return hash;
 }
 static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
@@ -1476,25 +1479,39 @@ autotune__entry autotune__no_entry;
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) { return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1); }
 
-static bool autotune__is_entry(const autotune__entry *entry, uint64_t hash, const autotune_key *key, const autotune_backend *backend) {
+static bool autotune__has_shape(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && entry->backend == backend;
+}
+static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
     uint32_t i;
-    if (entry->hash != hash || __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != autotune__shape(key->count, key->types) || entry->backend != backend) return false;
-    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    for (i = 0; i < autotune__parts(key); i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-static autotune__entry *autotune__lookup(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const uint64_t hash = autotune__hash(key);
+static __attribute__((__noinline__)) const uint64_t *autotune__find_strings(const struct autotune__entries *table, const autotune_key *key, const autotune_backend *backend) {
     size_t i;
-    if (!table) return NULL;
-    for (i = hash & table->mask;; i = (i + 1) & table->mask) {
-        autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
-        if (!entry || AUTOTUNE__LIKELY(autotune__is_entry(entry, hash, key, backend))) return entry;
+    for (i = autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
+        if (!entry) return NULL;
+        if (autotune__has_shape(entry, key, backend) && autotune__same_key(entry, key)) return entry->value;
     }
 }
+/* On the hot path when a call site has several keys: numbers here, strings out of the way. There is always a free place to end at. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
-    const autotune__entry *entry = autotune__lookup(site, key, backend);
-    return entry ? entry->value : NULL;
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint32_t parts = autotune__parts(key);
+    uint64_t hash = key->count;
+    uint32_t i;
+    size_t at;
+    if (!table) return NULL;
+    if (autotune__has_string(key->types)) return autotune__find_strings(table, key, backend);
+    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, key->word[i]);
+    for (at = hash & table->mask;; at = (at + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        uint64_t different = 0;
+        if (!entry) return NULL;
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
+        if (AUTOTUNE__LIKELY(different == 0) && autotune__has_shape(entry, key, backend)) return entry->value;
+    }
 }
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
     size_t i = entry->hash & table->mask;
@@ -2081,7 +2098,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     const autotune__rank *highest = NULL;
     bool priced = false;
     size_t i;
-    if (race->order) stbds_arrsetlen(race->order, 0);
+    AUTOTUNE__EMPTY(race->order);
     if (!race->ranks && !race->first_batch) return false;
     if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
     for (i = 0; race->ranks && i < count; i++)
@@ -2161,7 +2178,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
 }
 static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work become the live ones; false: none, or no memory */
     size_t row;
-    if (race->live) stbds_arrsetlen(race->live, 0);
+    AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED) continue;
         race->rows[row].state = AUTOTUNE__WORKS;
@@ -2843,7 +2860,7 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
     if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
     if (outcome == AUTOTUNE__KNOWN) {
         work->entry = work->record->entry;
-        if (!autotune__lookup(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
+        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
     return outcome;
@@ -3179,12 +3196,12 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
 
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = (autotune__ready(), autotune__mode(options));
-    autotune__entry *entry = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__lookup(site, &options->key, options->backend);
+    const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(site, &options->key, options->backend);
     autotune__start start = { NULL, NULL };
     autotune__work *work;
-    if (entry && !(mode == AUTOTUNE_FORCE && !entry->forced)) {             /* known: a hit by the long way */
-        start.slot = entry->value;
-        if (options->result) autotune__answer_hit(entry->value, options->result);
+    if (known && !(mode == AUTOTUNE_FORCE && !autotune__entry_of(known)->forced)) {     /* a hit by the long way */
+        start.slot = known;
+        if (options->result) autotune__answer_hit(known, options->result);
     } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
     else {
         autotune__complain("%s: out of memory before the space could be described; the call was not made", site->function);
@@ -3398,7 +3415,11 @@ static bool autotune__conclude(autotune__work *work) {
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.no_model) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
-    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back");
+    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
+        return autotune__end(work);
+    }
     autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;

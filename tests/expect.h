@@ -6,20 +6,20 @@
 #include <stddef.h>
 #include <string.h>
 
-#define EXPECT_INT(actual, expected) \
-    do { \
-        const long long actual_int = (long long)(actual), expected_int = (long long)(expected); \
+#define EXPECT_INT(actual, expected)                                                                         \
+    do {                                                                                                     \
+        const long long actual_int = (long long)(actual), expected_int = (long long)(expected);              \
         cr_expect(actual_int == expected_int, "%s is %lld and not %lld", #actual, actual_int, expected_int); \
     } while (0)
-#define EXPECT_STRING(actual, expected) \
-    do { \
-        const char *const actual_string = (actual), *const expected_string = (expected); \
+#define EXPECT_STRING(actual, expected)                                                                             \
+    do {                                                                                                            \
+        const char *const actual_string = (actual), *const expected_string = (expected);                            \
         cr_expect(actual_string && !strcmp(actual_string, expected_string), "%s is \"%s\" and not \"%s\"", #actual, \
-                  actual_string ? actual_string : "(NULL)", expected_string); \
+                  actual_string ? actual_string : "(NULL)", expected_string);                                       \
     } while (0)
-#define EXPECT_CONTAINS(text, part) \
-    do { \
-        const char *const whole_text = (text), *const wanted_part = (part); \
+#define EXPECT_CONTAINS(text, part)                                                                                    \
+    do {                                                                                                               \
+        const char *const whole_text = (text), *const wanted_part = (part);                                            \
         cr_expect(strstr(whole_text, wanted_part) != NULL, "\"%s\" does not contain \"%s\"", whole_text, wanted_part); \
     } while (0)
 

@@ -1,6 +1,6 @@
 /* suite_call_site.c - the three statements: how often the call is made and what it sees, where a statement may stand, which values of a
    call are verdicts, and which call sites are one tuner. */
-#define AUTOTUNE_CHECKS         /* hits look at WHERE, and say when the winner violates it */
+#define AUTOTUNE_CHECKS /* hits look at WHERE, and say when the winner violates it */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <limits.h>
@@ -18,8 +18,10 @@ static autotune_result result;
 
 static void run(bool trial, int value) {
     virtual_ns += value == favourite ? MILLISECOND : 100 * MILLISECOND;
-    if (trial) trials++;
-    else real++, value_for_real = value;
+    if (trial)
+        trials++;
+    else
+        real++, value_for_real = value;
 }
 #define OPTIONS .backend = virtual_backend(), .result = &result
 
@@ -107,9 +109,9 @@ Test(call_site, names_may_hide_those_of_the_caller) {
 
 /* On a hit .key, .result, .mode and .backend are read; everything else may be what it wants. */
 static void with_options(autotune_options o) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version, .mode = o.mode, .preset = o.preset,
-             .strategy = o.strategy, .max_seconds = o.max_seconds, .stop_at_ns = o.stop_at_ns, .restore = o.restore, .setup = o.setup, .verify = o.verify,
-             .backend = o.backend, .result = o.result);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version, .mode = o.mode,
+             .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds, .stop_at_ns = o.stop_at_ns, .restore = o.restore,
+             .setup = o.setup, .verify = o.verify, .backend = o.backend, .result = o.result);
 }
 static int setups;
 static void count_setup(void *user) { (void)user, setups++; }
@@ -117,7 +119,7 @@ static bool refuse(void *user) { return (void)user, setups++, false; }
 Test(call_site, a_hit_reads_four_options) {
     autotune_result other_result;
     autotune_backend other_backend = *virtual_backend();
-    const autotune_options good = { .key = KEY(1), .backend = virtual_backend(), .result = &result };
+    const autotune_options good = {.key = KEY(1), .backend = virtual_backend(), .result = &result};
     autotune_options o = good;
     with_options(o);
     expect_tuned(2);
@@ -127,7 +129,7 @@ Test(call_site, a_hit_reads_four_options) {
     o.strategy = (autotune_strategy)77;
     o.max_seconds = -1;
     o.stop_at_ns = (double)NAN;
-    o.restore.count = 1;        /* of nothing */
+    o.restore.count = 1; /* of nothing */
     o.setup = count_setup;
     o.verify = refuse;
     with_options(o);
@@ -188,8 +190,8 @@ Test(call_site, blocks_and_key_are_evaluated_at_every_hit) {
     int blocks_read = 0, key_read = 0;
     for (int call = 0; call < 3; call++) {
         blocks_read = key_read = 0;
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), read_now(&blocks_read, 4 + call), run(autotune_trial, blocks.x == 4u + (unsigned)call ? a : 0), OPTIONS,
-                 .key = KEY(read_now(&key_read, 1)));
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), read_now(&blocks_read, 4 + call), run(autotune_trial, blocks.x == 4u + (unsigned)call ? a : 0),
+                 OPTIONS, .key = KEY(read_now(&key_read, 1)));
         cr_expect(blocks_read > 0 && key_read > 0);
         EXPECT_INT(value_for_real, 2);
     }
@@ -200,12 +202,16 @@ Test(call_site, blocks_and_key_are_evaluated_at_every_hit) {
 enum { POSITIONS = 12 };
 static void at_position(int position) {
 #define STATEMENT AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(position))
-#define BLOCK AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS, .key = KEY(position)) run(autotune_trial, a)
+#define BLOCK \
+    AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS, .key = KEY(position)) run(autotune_trial, a)
 #define ALTERNATIVES AUTOTUNE_SELECT((OPTIONS, .key = KEY(position)), run(autotune_trial, 1), run(autotune_trial, 2))
     int turns = 0;
-    if (position == 0) STATEMENT;
-    else if (position == 1) BLOCK;
-    else if (position == 2) ALTERNATIVES;
+    if (position == 0)
+        STATEMENT;
+    else if (position == 1)
+        BLOCK;
+    else if (position == 2)
+        ALTERNATIVES;
     else
         for (int i = 0; i < 2; i++)
             if (position == 3 && i == 1) STATEMENT;
@@ -226,13 +232,17 @@ again:
     STATEMENT;
     if (turns++ < 2) goto again;
 after:
-    if (position == 11) { STATEMENT; BLOCK; ALTERNATIVES; }
+    if (position == 11) {
+        STATEMENT;
+        BLOCK;
+        ALTERNATIVES;
+    }
 #undef STATEMENT
 #undef BLOCK
 #undef ALTERNATIVES
 }
 Test(call_site, a_statement_stands_wherever_a_statement_may) {
-    static const int expected[POSITIONS] = { 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3 };
+    static const int expected[POSITIONS] = {1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3};
     for (int call = 0; call < 2; call++)
         for (int position = 0; position < POSITIONS; position++) {
             trials = real = 0;
@@ -274,21 +284,21 @@ static void see(bool trial, int a, autotune_grid blocks) {
     run(trial, a);
     if (!trial) seen = blocks;
 }
-#define EXPECT_BLOCKS(first, second, third, ...) \
-    do { \
-        for (int call = 0; call < 2; call++) { \
-            seen = (autotune_grid){ 99, 99, 99 }; \
+#define EXPECT_BLOCKS(first, second, third, ...)                                                                        \
+    do {                                                                                                                \
+        for (int call = 0; call < 2; call++) {                                                                          \
+            seen = (autotune_grid){99, 99, 99};                                                                         \
             AUTOTUNE(SPACE(AXIS(a, 1, 2)), __VA_ARGS__, see(autotune_trial, a, blocks), OPTIONS, .key = KEY(__LINE__)); \
-            EXPECT_INT(result.status, AUTOTUNE_OK); \
-            EXPECT_INT(result.cache_hit, call); \
-            EXPECT_INT(seen.x, first); \
-            EXPECT_INT(seen.y, second); \
-            EXPECT_INT(seen.z, third); \
-        } \
+            EXPECT_INT(result.status, AUTOTUNE_OK);                                                                     \
+            EXPECT_INT(result.cache_hit, call);                                                                         \
+            EXPECT_INT(seen.x, first);                                                                                  \
+            EXPECT_INT(seen.y, second);                                                                                 \
+            EXPECT_INT(seen.z, third);                                                                                  \
+        }                                                                                                               \
     } while (0)
 Test(call_site, blocks_of_every_kind) {
     const int n = 100;
-    const autotune_grid grid = { 2, 3, 4 };
+    const autotune_grid grid = {2, 3, 4};
     EXPECT_BLOCKS(1, 1, 1, 1);
     EXPECT_BLOCKS(0, 1, 1, 0);
     EXPECT_BLOCKS(100, 1, 1, n);
@@ -299,7 +309,7 @@ Test(call_site, blocks_of_every_kind) {
     EXPECT_BLOCKS(100, 1, 1, (unsigned long long)n);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, INT32_MAX);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, (size_t)INT32_MAX);
-    EXPECT_BLOCKS(50, 1, 1, (n + a - 1) / a);       /* by the configuration */
+    EXPECT_BLOCKS(50, 1, 1, (n + a - 1) / a); /* by the configuration */
     EXPECT_BLOCKS(5, 1, 1, autotune_trial ? 4 : 5);
     EXPECT_BLOCKS(7, 1, 1, GRID(7));
     EXPECT_BLOCKS(7, 8, 1, GRID(7, 8));
@@ -307,20 +317,20 @@ Test(call_site, blocks_of_every_kind) {
     EXPECT_BLOCKS(INT32_MAX, INT32_MAX, INT32_MAX, GRID(INT32_MAX, INT32_MAX, (uint64_t)INT32_MAX));
     EXPECT_BLOCKS(2, 3, 4, grid);
 }
-#define EXPECT_BAD_BLOCKS(good, bad) \
-    do { \
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), a == 1 ? (good) : (bad), run(autotune_trial, a), OPTIONS, .key = KEY(__LINE__)); \
-        EXPECT_INT(result.status, AUTOTUNE_OK); \
-        EXPECT_INT(result.failed, 1); \
-        EXPECT_INT(value_for_real, 1); \
-        real = 0; \
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), bad, run(autotune_trial, a), OPTIONS, .key = KEY("all", __LINE__)); \
-        EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED); \
-        EXPECT_INT(result.failed, 2); \
+#define EXPECT_BAD_BLOCKS(good, bad)                                                                                                      \
+    do {                                                                                                                                  \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), a == 1 ? (good) : (bad), run(autotune_trial, a), OPTIONS, .key = KEY(__LINE__));                   \
+        EXPECT_INT(result.status, AUTOTUNE_OK);                                                                                           \
+        EXPECT_INT(result.failed, 1);                                                                                                     \
+        EXPECT_INT(value_for_real, 1);                                                                                                    \
+        real = 0;                                                                                                                         \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), bad, run(autotune_trial, a), OPTIONS, .key = KEY("all", __LINE__));                                \
+        EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);                                                                               \
+        EXPECT_INT(result.failed, 2);                                                                                                     \
         EXPECT_CONTAINS(autotune_last_error(), "a=1: blocks is negative or above INT32_MAX; a=2: blocks is negative or above INT32_MAX"); \
-        EXPECT_INT(real, 0); \
+        EXPECT_INT(real, 0);                                                                                                              \
     } while (0)
-static long long over = (long long)INT32_MAX + 1, minus_one = -1;      /* constants would be seen through by the compiler */
+static long long over = (long long)INT32_MAX + 1, minus_one = -1; /* constants would be seen through by the compiler */
 Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
     EXPECT_BAD_BLOCKS(1, (int)minus_one);
     EXPECT_BAD_BLOCKS(1, INT_MIN);
@@ -339,15 +349,17 @@ Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
 /* ---- Which values of a call are verdicts ------------------------------------------------------------------------------------------- */
 
 enum other { NO_STATUS = 7 };
-struct pair { int first, second; };
-#define EXPECT_IGNORED(...) \
-    do { \
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a), __VA_ARGS__), OPTIONS); \
-        EXPECT_INT(result.failed, 0); \
-        expect_tuned(2); \
+struct pair {
+    int first, second;
+};
+#define EXPECT_IGNORED(...)                                                                                       \
+    do {                                                                                                          \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a), __VA_ARGS__), OPTIONS);                        \
+        EXPECT_INT(result.failed, 0);                                                                             \
+        expect_tuned(2);                                                                                          \
         AUTOTUNE_SELECT((OPTIONS), (run(autotune_trial, 1), __VA_ARGS__), (run(autotune_trial, 2), __VA_ARGS__)); \
-        EXPECT_INT(result.failed, 0); \
-        expect_tuned(2); \
+        EXPECT_INT(result.failed, 0);                                                                             \
+        expect_tuned(2);                                                                                          \
     } while (0)
 static int of_int(void) { return 7; }
 static unsigned of_unsigned(void) { return 7; }
@@ -357,7 +369,7 @@ static double of_double(void) { return 7; }
 static enum other of_enum(void) { return NO_STATUS; }
 static void *of_pointer(void) { return &result; }
 static const char *of_string(void) { return "failed"; }
-static struct pair of_struct(void) { return (struct pair){ 7, 7 }; }
+static struct pair of_struct(void) { return (struct pair){7, 7}; }
 static void of_void(void) {}
 Test(call_site, other_types_than_the_status_are_ignored) {
     EXPECT_IGNORED(of_int());
@@ -375,16 +387,17 @@ Test(call_site, other_types_than_the_status_are_ignored) {
 
 static autotune_status judged(bool trial, int value, autotune_status status) { return run(trial, value), status; }
 Test(call_site, a_status_is_a_verdict) {
-    const autotune_status statuses[] = { AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_FAILED };
+    const autotune_status statuses[] = {AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_FAILED};
     for (int status = AUTOTUNE_FAILED; status < AUTOTUNE__STATUS_COUNT; status++) {
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, judged(autotune_trial, a, a == 2 ? (autotune_status)status : AUTOTUNE_OK), OPTIONS, .key = KEY(status));
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, judged(autotune_trial, a, a == 2 ? (autotune_status)status : AUTOTUNE_OK), OPTIONS,
+                 .key = KEY(status));
         EXPECT_INT(result.failed, 1);
         expect_tuned(1);
     }
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a), (autotune_status)(a == 1 ? AUTOTUNE_OK : AUTOTUNE_FAILED)), OPTIONS);
     EXPECT_INT(result.failed, 1);
     expect_tuned(1);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, statuses[a], OPTIONS);            /* a const one, too */
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, statuses[a], OPTIONS); /* a const one, too */
     EXPECT_INT(result.failed, 1);
     EXPECT_INT(result.index, 0);
 }
@@ -395,7 +408,8 @@ Test(call_site, each_alternative_has_a_type_of_its_own) {
     expect_tuned(1);
 }
 Test(call_site, a_rejection_is_a_call) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, a == 2 ? AUTOTUNE_REJECT("%d is %s", a, "too much") : judged(autotune_trial, a, AUTOTUNE_OK), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, a == 2 ? AUTOTUNE_REJECT("%d is %s", a, "too much") : judged(autotune_trial, a, AUTOTUNE_OK),
+             OPTIONS);
     EXPECT_INT(result.failed, 1);
     expect_winner(1);
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, AUTOTUNE_REJECT("%d is %s", a, "too much"), OPTIONS);
@@ -405,7 +419,10 @@ Test(call_site, a_rejection_is_a_call) {
     EXPECT_INT(result.failed, 1);
     expect_winner(1);
     AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS) {
-        if (a == 2) { AUTOTUNE_REJECT("not here"); continue; }
+        if (a == 2) {
+            AUTOTUNE_REJECT("not here");
+            continue;
+        }
         run(autotune_trial, a);
     }
     EXPECT_INT(result.failed, 1);
@@ -425,8 +442,13 @@ static void select_where(int n) {
                     CASE(attempt(autotune_trial, 2), WHERE(n > 32)), attempt(autotune_trial, 3));
 }
 Test(call_site, where_of_a_case) {
-    static const struct { int n, size, tried, favourite, winner; } rows[] = {
-        { 100, 4, 0xF, 1, 1 }, { 50, 3, 0xD, 1, 0 }, { 200, 3, 0xD, 2, 2 }, { 10, 2, 0x9, 3, 3 },
+    static const struct {
+        int n, size, tried, favourite, winner;
+    } rows[] = {
+        {100, 4, 0xF, 1, 1},
+        {50, 3, 0xD, 1, 0},
+        {200, 3, 0xD, 2, 2},
+        {10, 2, 0x9, 3, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tried_set = 0;
@@ -434,31 +456,34 @@ Test(call_site, where_of_a_case) {
         select_where(rows[i].n);
         EXPECT_INT(result.space_size, rows[i].size);
         EXPECT_INT(tried_set, rows[i].tried);
-        EXPECT_INT(result.index, rows[i].winner);      /* the number of the call among all */
+        EXPECT_INT(result.index, rows[i].winner); /* the number of the call among all */
         expect_tuned(rows[i].winner);
     }
 }
 Test(call_site, priority_of_a_case) {
     favourite = 0;
-    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)), CASE(attempt(autotune_trial, 1), PRIORITY(2)), attempt(autotune_trial, 2),
-                    CASE(attempt(autotune_trial, 3), PRIORITY(-1)), CASE(attempt(autotune_trial, 4), PRIORITY(2, 0)));
-    EXPECT_INT(tried_set, 0x16);        /* 1 and 4, and 2 that has none; 0 is fast, but comes only after them; 3 never */
+    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)), CASE(attempt(autotune_trial, 1), PRIORITY(2)),
+                    attempt(autotune_trial, 2), CASE(attempt(autotune_trial, 3), PRIORITY(-1)),
+                    CASE(attempt(autotune_trial, 4), PRIORITY(2, 0)));
+    EXPECT_INT(tried_set, 0x16); /* 1 and 4, and 2 that has none; 0 is fast, but comes only after them; 3 never */
     EXPECT_INT(result.space_size, 4);
     EXPECT_INT(result.tried, 3);
     tried_set = 0;
-    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)), CASE((attempt(autotune_trial, 1), (autotune_status)AUTOTUNE_FAILED), PRIORITY(2)),
+    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)),
+                    CASE((attempt(autotune_trial, 1), (autotune_status)AUTOTUNE_FAILED), PRIORITY(2)),
                     CASE((attempt(autotune_trial, 2), (autotune_status)AUTOTUNE_FAILED), PRIORITY(2, 1)));
-    EXPECT_INT(tried_set, 0x7);         /* nothing higher worked */
+    EXPECT_INT(tried_set, 0x7); /* nothing higher worked */
     EXPECT_INT(result.index, 0);
     EXPECT_INT(result.failed, 2);
     tried_set = 0;
     AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(2)), CASE(attempt(autotune_trial, 1), PRIORITY(1, 9)),
                     CASE(attempt(autotune_trial, 2), PRIORITY(2, 1)), CASE(attempt(autotune_trial, 3), PRIORITY(2, 1)));
-    EXPECT_INT(tried_set, 0xC);         /* within a group the highest comes first, too */
+    EXPECT_INT(tried_set, 0xC); /* within a group the highest comes first, too */
 }
 Test(call_site, model_of_a_case) {
     const double predicted = 3;
-    AUTOTUNE_SELECT((OPTIONS, .top_k = 2), CASE(attempt(autotune_trial, 0), MODEL(predicted)), CASE(attempt(autotune_trial, 1), MODEL(predicted - 1)),
+    AUTOTUNE_SELECT((OPTIONS, .top_k = 2), CASE(attempt(autotune_trial, 0), MODEL(predicted)),
+                    CASE(attempt(autotune_trial, 1), MODEL(predicted - 1)),
                     CASE(attempt(autotune_trial, 2), MODEL(predicted - 2), NAME("two")), attempt(autotune_trial, 3));
     EXPECT_INT(tried_set, 0x6);
     expect_tuned(2);
@@ -488,7 +513,8 @@ static void inner_kernel(bool trial, int a) {
     if (!trial) inner_runs_for_real++;
 }
 static void inner(int key) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, inner_kernel(autotune_trial, a), .key = KEY(key), .backend = virtual_backend(), .result = &inner_result);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, inner_kernel(autotune_trial, a), .key = KEY(key), .backend = virtual_backend(),
+             .result = &inner_result);
     if (!inner_result.cache_hit) inner_tunings++;
     EXPECT_INT(autotune_get_int(&inner_result.config, "a"), 2);
 }
@@ -522,7 +548,8 @@ Test(call_site, statements_nest_in_one_function) {
             const bool outer_trial = autotune_trial;
             AUTOTUNE_BLOCK(SPACE(AXIS(a, 10, 20)), .key = KEY(outer), .backend = virtual_backend(), .result = &inner_result) {
                 virtual_ns += a == 20 ? MILLISECOND : 100 * MILLISECOND;
-                AUTOTUNE(SPACE(AXIS(c, 1, 2, 3)), 1, run(outer_trial || autotune_trial, a + outer == 22 ? c : 0), .key = KEY(outer, a), OPTIONS);
+                AUTOTUNE(SPACE(AXIS(c, 1, 2, 3)), 1, run(outer_trial || autotune_trial, a + outer == 22 ? c : 0), .key = KEY(outer, a),
+                         OPTIONS);
             }
         }
         EXPECT_INT(autotune_get_int(&outer_result.config, "a"), 2);
@@ -536,8 +563,10 @@ static int deepest;
 static void recurse(int depth) {
     AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS) {
         run(autotune_trial, a);
-        if (depth > 0) recurse(depth - 1);
-        else deepest++;
+        if (depth > 0)
+            recurse(depth - 1);
+        else
+            deepest++;
     }
     EXPECT_INT(result.status, AUTOTUNE_OK);
 }
@@ -569,7 +598,7 @@ static void expect_violations(void (*statement)(int key, int limit)) {
         statement(key, 9);
         expect_tuned(2);
         for (int call = 0; call < 3; call++) statement(key, 2), expect_hit(2);
-        EXPECT_INT(count_of(logged, violation), key - 1);      /* nothing to report, but of the key before */
+        EXPECT_INT(count_of(logged, violation), key - 1); /* nothing to report, but of the key before */
         for (int call = 0; call < 3; call++) statement(key, 1), expect_hit(2);
         EXPECT_INT(count_of(logged, violation), key);
         EXPECT_CONTAINS(autotune_last_error(), violation);
@@ -582,46 +611,47 @@ Test(call_site, checks_of_alternatives) { expect_violations(limited_alternative)
 /* ---- Identity: which call sites are one tuner -------------------------------------------------------------------------------------- */
 
 /* Two functions of the same statement: the second one's first call is a hit if they are one tuner. */
-#define DEFINE_TWINS(function, parameters, ...) \
+#define DEFINE_TWINS(function, parameters, ...)              \
     static void function##_first parameters { __VA_ARGS__; } \
     static void function##_second parameters { __VA_ARGS__; }
-#define EXPECT_SHARED(first, second) \
-    do { \
-        favourite = 2; \
-        first; \
-        expect_tuned(2); \
+#define EXPECT_SHARED(first, second)                     \
+    do {                                                 \
+        favourite = 2;                                   \
+        first;                                           \
+        expect_tuned(2);                                 \
         favourite = 1; /* would win if it tuned again */ \
-        second; \
-        expect_hit(2); \
-        second; \
-        expect_hit(2); \
+        second;                                          \
+        expect_hit(2);                                   \
+        second;                                          \
+        expect_hit(2);                                   \
     } while (0)
 #define EXPECT_SEPARATE(first, second) \
-    do { \
-        favourite = 2; \
-        first; \
-        expect_tuned(2); \
-        favourite = 1; \
-        second; \
-        expect_tuned(1); \
-        first; \
-        expect_hit(2); \
-        second; \
-        expect_hit(1); \
+    do {                               \
+        favourite = 2;                 \
+        first;                         \
+        expect_tuned(2);               \
+        favourite = 1;                 \
+        second;                        \
+        expect_tuned(1);               \
+        first;                         \
+        expect_hit(2);                 \
+        second;                        \
+        expect_hit(1);                 \
     } while (0)
 
 DEFINE_TWINS(unnamed, (void), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS))
 DEFINE_TWINS(named, (int key), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named", .key = KEY(key)))
 DEFINE_TWINS(named_select, (void), AUTOTUNE_SELECT((OPTIONS, .name = "select"), run(autotune_trial, 1), run(autotune_trial, 2)))
 DEFINE_TWINS(by_name, (const char *name), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = name))
-DEFINE_TWINS(versioned, (const char *version), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "versioned", .version = version))
+DEFINE_TWINS(versioned, (const char *version),
+             AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "versioned", .version = version))
 
 Test(call_site, two_functions_are_two_tuners) { EXPECT_SEPARATE(unnamed_first(), unnamed_second()); }
 Test(call_site, one_name_and_text_are_one_tuner) {
     EXPECT_SHARED(named_first(1), named_second(1));
     EXPECT_SEPARATE(named_second(2), named_first(3));
     favourite = 1;
-    named_first(2), expect_hit(2);      /* what each of them tuned the other one finds */
+    named_first(2), expect_hit(2); /* what each of them tuned the other one finds */
     favourite = 2;
     named_second(3), expect_hit(1);
 }
@@ -655,7 +685,9 @@ static void other_value(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotun
 static void other_type(void) { AUTOTUNE(SPACE(AXIS(a, (short)1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
 static void other_filter(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a > 0)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
 static void other_call(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a)), OPTIONS, .name = "named"); }
-static void other_blocks_and_options(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2)), 7, run(autotune_trial, a), .name = "named", .max_trials = 99, OPTIONS); }
+static void other_blocks_and_options(void) {
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 7, run(autotune_trial, a), .name = "named", .max_trials = 99, OPTIONS);
+}
 static void plain_named(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
 Test(call_site, the_text_of_space_and_call_tells_tuners_apart) {
     EXPECT_SEPARATE(plain_named(), other_axis_name());
@@ -664,18 +696,25 @@ Test(call_site, the_text_of_space_and_call_tells_tuners_apart) {
     other_type(), expect_tuned(1);
     other_filter(), expect_tuned(1);
     other_call(), expect_tuned(1);
-    other_blocks_and_options(), expect_hit(2);      /* neither blocks nor options are part of it */
+    other_blocks_and_options(), expect_hit(2); /* neither blocks nor options are part of it */
 }
 
 /* Values that are known at run time only. */
-DEFINE_TWINS(of_numbers, (int first, int second), AUTOTUNE(SPACE(AXIS(a, first, second)), 1, run(autotune_trial, a >= 10 ? a / 10 : a), OPTIONS, .name = "numbers"))
-DEFINE_TWINS(of_array, (const int *values, size_t count), AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, a), OPTIONS, .name = "array"))
+DEFINE_TWINS(of_numbers, (int first, int second),
+             AUTOTUNE(SPACE(AXIS(a, first, second)), 1, run(autotune_trial, a >= 10 ? a / 10 : a), OPTIONS, .name = "numbers"))
+DEFINE_TWINS(of_array, (const int *values, size_t count),
+             AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, a), OPTIONS, .name = "array"))
 DEFINE_TWINS(of_range, (int last), AUTOTUNE(SPACE(RANGE(a, 1, last, 1)), 1, run(autotune_trial, a), OPTIONS, .name = "range"))
-DEFINE_TWINS(of_doubles, (double second), AUTOTUNE(SPACE(AXIS(a, 1.0, second)), 1, run(autotune_trial, a > 1 ? 2 : 1), OPTIONS, .name = "doubles"))
+DEFINE_TWINS(of_doubles, (double second),
+             AUTOTUNE(SPACE(AXIS(a, 1.0, second)), 1, run(autotune_trial, a > 1 ? 2 : 1), OPTIONS, .name = "doubles"))
 Test(call_site, other_numbers_are_another_tuner) { EXPECT_SEPARATE(of_numbers_first(1, 2), of_numbers_second(10, 20)); }
 Test(call_site, equal_numbers_are_one_tuner) { EXPECT_SHARED(of_numbers_first(1, 2), of_numbers_second(1, 2)); }
-Test(call_site, another_array_is_another_tuner) { EXPECT_SEPARATE(of_array_first((const int[]){ 1, 2 }, 2), of_array_second((const int[]){ 1, 2, 3 }, 3)); }
-Test(call_site, an_equal_array_is_the_same_tuner) { EXPECT_SHARED(of_array_first((const int[]){ 1, 2 }, 2), of_array_second((const int[]){ 1, 2 }, 2)); }
+Test(call_site, another_array_is_another_tuner) {
+    EXPECT_SEPARATE(of_array_first((const int[]){1, 2}, 2), of_array_second((const int[]){1, 2, 3}, 3));
+}
+Test(call_site, an_equal_array_is_the_same_tuner) {
+    EXPECT_SHARED(of_array_first((const int[]){1, 2}, 2), of_array_second((const int[]){1, 2}, 2));
+}
 Test(call_site, another_range_is_another_tuner) { EXPECT_SEPARATE(of_range_first(2), of_range_second(3)); }
 Test(call_site, doubles_are_compared_exactly) { EXPECT_SEPARATE(of_doubles_first(2.0), of_doubles_second(2.0000000000000004)); }
 
@@ -683,18 +722,22 @@ Test(call_site, doubles_are_compared_exactly) { EXPECT_SEPARATE(of_doubles_first
 static int letter(const char *text) { return text && *text == 'b' ? 2 : 1; }
 DEFINE_TWINS(of_strings, (const char *const *values, size_t count),
              AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, letter(a)), OPTIONS, .name = "strings"))
-#define STRINGS(...) (const char *const[]){ __VA_ARGS__ }, sizeof (const char *const[]){ __VA_ARGS__ } / sizeof(char *)
-Test(call_site, other_strings_are_another_tuner) { EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "bc"))); }
+#define STRINGS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *)
+Test(call_site, other_strings_are_another_tuner) {
+    EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "bc")));
+}
 Test(call_site, equal_strings_are_one_tuner) { EXPECT_SHARED(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "b"))); }
 Test(call_site, separators_inside_strings_confuse_nothing) {
     EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b,c")), of_strings_second(STRINGS("a", "b", "c")));
 }
-Test(call_site, no_string_is_not_the_string_null) { EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b", NULL)), of_strings_second(STRINGS("a", "b", "NULL"))); }
+Test(call_site, no_string_is_not_the_string_null) {
+    EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b", NULL)), of_strings_second(STRINGS("a", "b", "NULL")));
+}
 
 /* Functions of the same name, as two static ones in two files can be. */
 typedef void kernel(bool trial, int value);
 static void slow_kernel(bool trial, int value) { run(trial, value - 10); }
-DEFINE_TWINS(of_functions, (kernel *small, kernel *large, int value),
+DEFINE_TWINS(of_functions, (kernel * small, kernel *large, int value),
              AUTOTUNE(SPACE(AXIS(f, small, large)), 1, f(autotune_trial, value), OPTIONS, .name = "functions"))
 static kernel *called;
 static void call_one(bool trial, int value) { called = call_one, run(trial, value); }

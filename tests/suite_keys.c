@@ -1,5 +1,5 @@
 /* suite_keys.c - keys: which calls share a winner, and which do not. */
-#define AUTOTUNE_STATIC         /* brings the implementation into this file, whose hash is needed to make keys collide */
+#define AUTOTUNE_STATIC /* brings the implementation into this file, whose hash is needed to make keys collide */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <float.h>
@@ -14,7 +14,7 @@ TestSuite(keys, .init = keep_log);
         whether it was tuned now, and a hit shows whose winner it got. Whoever does not know a key by itself has its space described,
         so that what the call site knows is told from what it finds in the registry. ------------------------------------------------ */
 
-enum { MILLISECOND = 1000000 };         /* far beyond what the race wants of a sample, so that a sample is one launch */
+enum { MILLISECOND = 1000000 }; /* far beyond what the race wants of a sample, so that a sample is one launch */
 
 static int faster;
 static int runs_for_real, choice_for_real, descriptions;
@@ -24,42 +24,47 @@ static void run(bool trial, int choice) {
     if (!trial) runs_for_real++, choice_for_real = choice;
 }
 
-typedef struct answer { bool hit, by_itself; int choice; } answer;
+typedef struct answer {
+    bool hit, by_itself;
+    int choice;
+} answer;
 static autotune_result result;
 static answer answer_of_call(void) {
     const bool by_itself = !descriptions;
-    return descriptions = 0, (answer){ result.cache_hit, by_itself, choice_for_real };
+    return descriptions = 0, (answer){result.cache_hit, by_itself, choice_for_real};
 }
 
 /* A call site of the parts' own types, as most programs have. */
-#define DEFINE_TYPED_SITE(function, type) \
-    static answer function(type part) { \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), .backend = virtual_backend(), .result = &result); \
-        return answer_of_call(); \
+#define DEFINE_TYPED_SITE(function, type)                                                                                              \
+    static answer function(type part) {                                                                                                \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), .backend = virtual_backend(), \
+                 .result = &result);                                                                                                   \
+        return answer_of_call();                                                                                                       \
     }
 /* Two call sites that are one tuner: what the second does not know by itself it finds in the registry. */
-#define DEFINE_SITE(function) \
-    static answer function(autotune_key any_key) { \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", .key = any_key, .backend = virtual_backend(), .result = &result); \
-        return answer_of_call(); \
+#define DEFINE_SITE(function)                                                                                            \
+    static answer function(autotune_key any_key) {                                                                       \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", .key = any_key, \
+                 .backend = virtual_backend(), .result = &result);                                                       \
+        return answer_of_call();                                                                                         \
     }
 DEFINE_SITE(here)
 DEFINE_SITE(there)
 
-static void expect_known(const char *call, answer given, int winner, bool by_itself) {     /* the other choice would win a race now */
+static void expect_known(const char *call, answer given, int winner, bool by_itself) { /* the other choice would win a race now */
     cr_expect(given.hit, "%s is not known", call);
     cr_expect(given.by_itself == by_itself, "%s: its call site knows it %s", call, by_itself ? "no more" : "already");
     cr_expect(given.choice == winner, "%s: the winner is %d and not its own, %d", call, given.choice, winner);
 }
-#define EXPECT_TUNED(call, winner) \
-    do { \
-        faster = (winner); \
-        const answer given = (call); \
-        cr_expect(!given.hit, "%s was taken for a known key", #call); \
+#define EXPECT_TUNED(call, winner)                                                                             \
+    do {                                                                                                       \
+        faster = (winner);                                                                                     \
+        const answer given = (call);                                                                           \
+        cr_expect(!given.hit, "%s was taken for a known key", #call);                                          \
         cr_expect(given.choice == (winner), "%s: the winner is %d and not %d", #call, given.choice, (winner)); \
     } while (0)
-#define EXPECT_HIT(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, true)
-#define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false)     /* in the registry */
+#define EXPECT_HIT(call, winner)   expect_known(#call, (faster = !(winner), (call)), winner, true)
+#define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false) /* in the registry */
 
 /* Different keys, at one call site and in the registry: each keeps its own winner. */
 static void expect_all_different(const autotune_key *keys, size_t count) {
@@ -68,25 +73,25 @@ static void expect_all_different(const autotune_key *keys, size_t count) {
     for (size_t i = count; i-- > 0;) EXPECT_FOUND(there(keys[i]), (int)(i & 1));
     for (size_t i = count; i-- > 0;) EXPECT_HIT(there(keys[i]), (int)(i & 1));
 }
-#define EXPECT_ALL_DIFFERENT(...) \
-    do { \
-        const autotune_key different[] = { __VA_ARGS__ }; \
+#define EXPECT_ALL_DIFFERENT(...)                                              \
+    do {                                                                       \
+        const autotune_key different[] = {__VA_ARGS__};                        \
         expect_all_different(different, sizeof different / sizeof *different); \
     } while (0)
 
 /* ---- Parts of every type ---------------------------------------------------------------------------------------------------------- */
 
-#define TEST_TYPE(name, type, ...) \
-    DEFINE_TYPED_SITE(site_of_##name, type) \
-    Test(keys, type_##name) { \
-        const type values[] = { __VA_ARGS__ }; \
-        const size_t count = sizeof values / sizeof *values; \
+#define TEST_TYPE(name, type, ...)                                                                \
+    DEFINE_TYPED_SITE(site_of_##name, type)                                                       \
+    Test(keys, type_##name) {                                                                     \
+        const type values[] = {__VA_ARGS__};                                                      \
+        const size_t count = sizeof values / sizeof *values;                                      \
         for (size_t i = 0; i < count; i++) EXPECT_TUNED(site_of_##name(values[i]), (int)(i & 1)); \
-        for (size_t i = 0; i < count; i++) EXPECT_HIT(site_of_##name(values[i]), (int)(i & 1)); \
-        for (size_t i = count; i-- > 0;) EXPECT_HIT(site_of_##name(values[i]), (int)(i & 1)); \
-        autotune_key keys[sizeof values / sizeof *values]; \
-        for (size_t i = 0; i < count; i++) keys[i] = KEY(values[i]); \
-        expect_all_different(keys, count); \
+        for (size_t i = 0; i < count; i++) EXPECT_HIT(site_of_##name(values[i]), (int)(i & 1));   \
+        for (size_t i = count; i-- > 0;) EXPECT_HIT(site_of_##name(values[i]), (int)(i & 1));     \
+        autotune_key keys[sizeof values / sizeof *values];                                        \
+        for (size_t i = 0; i < count; i++) keys[i] = KEY(values[i]);                              \
+        expect_all_different(keys, count);                                                        \
     }
 
 enum color { RED, GREEN, BLUE };
@@ -116,7 +121,7 @@ Test(keys, strings_are_equal_by_content_wherever_they_stand) {
     cr_assert(&first[0] != &second[0]);
     EXPECT_TUNED(site_of_string(first), 1);
     EXPECT_HIT(site_of_string(second), 1);
-    EXPECT_TUNED(here(KEY(first, 3)), 0);       /* arrays, too */
+    EXPECT_TUNED(here(KEY(first, 3)), 0); /* arrays, too */
     EXPECT_HIT(here(KEY(second, 3)), 0);
     EXPECT_FOUND(there(KEY(second, 3)), 0);
 }
@@ -134,7 +139,7 @@ Test(keys, strings_are_copied) {
     EXPECT_HIT(here(KEY("nchw")), 1);
     EXPECT_HIT(here(KEY("nhwc")), 0);
     EXPECT_FOUND(there(KEY("nchw")), 1);
-    EXPECT_TUNED(here(KEY(buffer)), 0);         /* what stands there now is another key */
+    EXPECT_TUNED(here(KEY(buffer)), 0); /* what stands there now is another key */
 }
 
 Test(keys, minus_zero_equals_zero_by_value) {
@@ -147,7 +152,8 @@ Test(keys, minus_zero_equals_zero_by_value) {
 }
 
 static autotune_status call_with_float(float part) {
-    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(7, part), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(7, part), .backend = virtual_backend(),
+             .result = &result);
     return result.status;
 }
 Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
@@ -158,27 +164,34 @@ Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
         EXPECT_CONTAINS(autotune_last_error(), "not a number");
         EXPECT_CONTAINS(autotune_last_error(), "call_with_float");
         EXPECT_INT(runs_for_real, call);
-        EXPECT_INT(choice_for_real, 0);         /* the first configuration */
-        EXPECT_INT(virtual_ns - before, 4 * MILLISECOND);       /* no trial */
+        EXPECT_INT(choice_for_real, 0);                   /* the first configuration */
+        EXPECT_INT(virtual_ns - before, 4 * MILLISECOND); /* no trial */
         EXPECT_INT(result.launches, 1);
         cr_expect(!result.cache_hit);
     }
     site_of_double((double)NAN);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
-    EXPECT_INT(call_with_float(1), AUTOTUNE_OK);        /* the call site is as good as before */
+    EXPECT_INT(call_with_float(1), AUTOTUNE_OK); /* the call site is as good as before */
     EXPECT_INT(choice_for_real, 1);
 }
 
 /* ---- Several parts ---------------------------------------------------------------------------------------------------------------- */
 
 static answer with_eight(signed char a, unsigned short b, int c, unsigned long long d, bool e, float f, double g, const char *h) {
-    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(a, b, c, d, e, f, g, h), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(a, b, c, d, e, f, g, h),
+             .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
 Test(keys, each_of_eight_parts_counts) {
     EXPECT_TUNED(with_eight(-1, 2, 3, 4, true, 6, 7, "8"), 0);
     for (int again = 0; again < 2; again++) {
-#define EXPECT_OTHER(call) do { if (again) EXPECT_HIT(call, 1); else EXPECT_TUNED(call, 1); } while (0)
+#define EXPECT_OTHER(call)         \
+    do {                           \
+        if (again)                 \
+            EXPECT_HIT(call, 1);   \
+        else                       \
+            EXPECT_TUNED(call, 1); \
+    } while (0)
         EXPECT_OTHER(with_eight(0, 2, 3, 4, true, 6, 7, "8"));
         EXPECT_OTHER(with_eight(-1, 0, 3, 4, true, 6, 7, "8"));
         EXPECT_OTHER(with_eight(-1, 2, 0, 4, true, 6, 7, "8"));
@@ -192,12 +205,12 @@ Test(keys, each_of_eight_parts_counts) {
 }
 
 static answer with_eight_integers(const int *v) {
-    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]),
-             .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice),
+             .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]), .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
-Test(keys, each_of_eight_integers_counts) {         /* compared in place, without a string that would send them to the table */
-    int values[8] = { 0 };
+Test(keys, each_of_eight_integers_counts) { /* compared in place, without a string that would send them to the table */
+    int values[8] = {0};
     EXPECT_TUNED(with_eight_integers(values), 0);
     for (int part = 0; part < 8; part++) {
         values[part] = 1;
@@ -209,14 +222,14 @@ Test(keys, each_of_eight_integers_counts) {         /* compared in place, withou
 }
 
 Test(keys, the_order_and_the_number_of_parts_count) {
-    const autotune_key none = { 0 };
+    const autotune_key none = {0};
     EXPECT_ALL_DIFFERENT(KEY(1, 2), KEY(2, 1), KEY(1), KEY(1, 0), KEY(0, 1), KEY(0), KEY(0, 0), KEY(0, 0, 0), none);
 }
 
 Test(keys, separators_inside_strings_confuse_nothing) {
     EXPECT_ALL_DIFFERENT(KEY("a,b"), KEY("a", "b"), KEY("a", "", "b"), KEY("a,", "b"), KEY("a", ",b"), KEY("5:x"), KEY("x"), KEY("13:1:x"),
-                         KEY("a,13:1:b"), KEY("a", "1:b"), KEY("1", 2), KEY("1,2"), KEY("1,3:2"), KEY("a\nb"), KEY("a", "\nb"), KEY(""), KEY("", ""),
-                         KEY((const char *)NULL), KEY("NULL"), KEY("a", (const char *)NULL), KEY("a,13:NULL"));
+                         KEY("a,13:1:b"), KEY("a", "1:b"), KEY("1", 2), KEY("1,2"), KEY("1,3:2"), KEY("a\nb"), KEY("a", "\nb"), KEY(""),
+                         KEY("", ""), KEY((const char *)NULL), KEY("NULL"), KEY("a", (const char *)NULL), KEY("a,13:NULL"));
 }
 
 Test(keys, equal_bits_of_different_types_are_different_keys) {
@@ -226,15 +239,26 @@ Test(keys, equal_bits_of_different_types_are_different_keys) {
     EXPECT_ALL_DIFFERENT(KEY(one), KEY(bits), KEY(one, 1), KEY(bits, 1));
 }
 
-/* ---- Keys of equal hash. A part is mixed in by an exclusive or, so for any first part there is a second one that cancels the
-        difference. -------------------------------------------------------------------------------------------------------------- */
+/* ---- Keys of equal hash. A part's word goes through a bijection and is added, so for any first part there is a second one that makes up
+        for the difference. --------------------------------------------------------------------------------------------------------- */
 
-static uint64_t after_first_part(uint64_t word) { /* of two */
-    const uint64_t product = (2 ^ word) * 0x9E3779B97F4A7C15u;
-    return product ^ product >> 32;
+static const uint64_t multiplier = 0x9E3779B97F4A7C15u;
+static uint64_t inverse_of_multiplier(void) { /* modulo 2^64, by Newton: each step doubles the bits that are right */
+    uint64_t inverse = multiplier;
+    for (int step = 0; step < 5; step++) inverse *= 2 - multiplier * inverse;
+    return inverse;
 }
+static uint64_t mixed(uint64_t word) {
+    word *= multiplier;
+    return word ^ word >> 32;
+}
+static uint64_t unmixed(uint64_t word) { return (word ^ word >> 32) * inverse_of_multiplier(); }
+static uint64_t rotated(uint64_t hash) { return hash << 23 | hash >> 41; }
+static uint64_t after_first_part(uint64_t word) { return rotated(rotated(2) + mixed(word)); } /* of two */
 /* The second part that makes a key that begins with `other` collide with (first, second). */
-static uint64_t colliding(uint64_t first, uint64_t second, uint64_t other) { return after_first_part(first) ^ second ^ after_first_part(other); }
+static uint64_t colliding(uint64_t first, uint64_t second, uint64_t other) {
+    return unmixed(after_first_part(first) + mixed(second) - after_first_part(other));
+}
 static void expect_told_apart(autotune_key a, autotune_key b) {
     cr_assert_eq(autotune__hash(&a), autotune__hash(&b), "no collision: this test follows the hash function, which has changed");
     EXPECT_TUNED(here(a), 0);
@@ -268,7 +292,7 @@ Test(keys, different_types_of_equal_hash_are_told_apart) {
 
 DEFINE_TYPED_SITE(of_many, int)
 Test(keys, a_thousand_keys_stay_hits_as_the_table_grows) {
-    static const int sizes[] = { 1, 8, 64, 1000 };
+    static const int sizes[] = {1, 8, 64, 1000};
     int known = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         for (; known < sizes[s]; known++) EXPECT_TUNED(of_many(known), known % 3 == 0);
@@ -288,10 +312,11 @@ Test(keys, many_strings_stay_hits_in_both_call_sites) {
 /* ---- How messages show a key ------------------------------------------------------------------------------------------------------ */
 
 /* In mode REQUIRE a miss is an error, whose sentence names the key. */
-#define EXPECT_KEY_TEXT(text, ...) \
-    do { \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), .mode = AUTOTUNE_REQUIRE, .backend = virtual_backend()); \
-        EXPECT_CONTAINS(autotune_last_error(), " [" text "]: "); \
+#define EXPECT_KEY_TEXT(text, ...)                                                                                                        \
+    do {                                                                                                                                  \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), .mode = AUTOTUNE_REQUIRE, \
+                 .backend = virtual_backend());                                                                                           \
+        EXPECT_CONTAINS(autotune_last_error(), " [" text "]: ");                                                                          \
     } while (0)
 static int larger(int a, int b) { return a > b ? a : b; }
 
@@ -307,7 +332,7 @@ Test(keys, messages_show_the_parts_by_name_and_value) {
     EXPECT_KEY_TEXT("bytes=18446744073709551615, least=-9223372036854775808", bytes, least);
     EXPECT_KEY_TEXT("absent=NULL", absent);
     EXPECT_KEY_TEXT("larger(n, m)=512, n=512", larger(n, m), n);
-    EXPECT_KEY_TEXT("7, n=512", 7, n);          /* a literal is its own name */
+    EXPECT_KEY_TEXT("7, n=512", 7, n); /* a literal is its own name */
     EXPECT_KEY_TEXT("1024, n=512", ANCHOR(n + 1), n);
     EXPECT_INT(runs_for_real, 0);
 }
@@ -316,26 +341,58 @@ Test(keys, messages_show_the_parts_by_name_and_value) {
 
 Test(anchor, by_a_table) {
     static const uint64_t highest_power_of_3 = 12157665459056928801u, highest_power_of_10 = 10000000000000000000u, half = (uint64_t)1 << 63;
-    const struct { uint64_t x, base, min, max, expected; } rows[] = {
-        { 0, 2, 0, 0, 1 }, { 1, 2, 0, 0, 1 }, { 2, 2, 0, 0, 2 }, { 3, 2, 0, 0, 4 }, { 1000, 2, 0, 0, 1024 },
-        { 1u << 29, 2, 0, 0, 1u << 29 }, { (1u << 29) + 1, 2, 0, 0, 1u << 30 }, { (1u << 29) - 1, 2, 0, 0, 1u << 29 },
-        { 125, 5, 0, 0, 125 }, { 124, 5, 0, 0, 125 }, { 126, 5, 0, 0, 625 },
-        { 0, 10, 0, 0, 1 }, { 1000, 10, 0, 0, 1000 }, { 1001, 10, 0, 0, 10000 },
+    const struct {
+        uint64_t x, base, min, max, expected;
+    } rows[] = {
+        {0, 2, 0, 0, 1},
+        {1, 2, 0, 0, 1},
+        {2, 2, 0, 0, 2},
+        {3, 2, 0, 0, 4},
+        {1000, 2, 0, 0, 1024},
+        {1u << 29, 2, 0, 0, 1u << 29},
+        {(1u << 29) + 1, 2, 0, 0, 1u << 30},
+        {(1u << 29) - 1, 2, 0, 0, 1u << 29},
+        {125, 5, 0, 0, 125},
+        {124, 5, 0, 0, 125},
+        {126, 5, 0, 0, 625},
+        {0, 10, 0, 0, 1},
+        {1000, 10, 0, 0, 1000},
+        {1001, 10, 0, 0, 10000},
         /* base 0 and 1 mean 2 */
-        { 3, 0, 0, 0, 4 }, { 3, 1, 0, 0, 4 }, { 0, 0, 0, 0, 1 }, { UINT64_MAX, 1, 0, 0, UINT64_MAX },
+        {3, 0, 0, 0, 4},
+        {3, 1, 0, 0, 4},
+        {0, 0, 0, 0, 1},
+        {UINT64_MAX, 1, 0, 0, UINT64_MAX},
         /* clamped, to bounds that need not be powers */
-        { 3, 2, 16, 0, 16 }, { 3, 2, 10, 0, 10 }, { 1000, 2, 0, 256, 256 }, { 1000, 2, 0, 1000, 1000 }, { 100, 2, 16, 64, 64 },
-        { 1, 2, 16, 64, 16 }, { 30, 2, 16, 64, 32 }, { 16, 2, 16, 64, 16 }, { 64, 2, 16, 64, 64 }, { 0, 2, 16, 64, 16 },
+        {3, 2, 16, 0, 16},
+        {3, 2, 10, 0, 10},
+        {1000, 2, 0, 256, 256},
+        {1000, 2, 0, 1000, 1000},
+        {100, 2, 16, 64, 64},
+        {1, 2, 16, 64, 16},
+        {30, 2, 16, 64, 32},
+        {16, 2, 16, 64, 16},
+        {64, 2, 16, 64, 64},
+        {0, 2, 16, 64, 16},
         /* near 2^64 */
-        { half, 2, 0, 0, half }, { half - 1, 2, 0, 0, half }, { half + 1, 2, 0, 0, UINT64_MAX }, { UINT64_MAX, 2, 0, 0, UINT64_MAX },
-        { half + 1, 2, 0, 4096, 4096 }, { highest_power_of_3, 3, 0, 0, highest_power_of_3 }, { highest_power_of_3 + 1, 3, 0, 0, UINT64_MAX },
-        { highest_power_of_10, 10, 0, 0, highest_power_of_10 }, { highest_power_of_10 + 1, 10, 0, 0, UINT64_MAX },
-        { 3, half + 1, 0, 0, half + 1 }, { 3, UINT64_MAX, 0, 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX, 0, 0, UINT64_MAX }, { 1, UINT64_MAX, 0, 0, 1 },
+        {half, 2, 0, 0, half},
+        {half - 1, 2, 0, 0, half},
+        {half + 1, 2, 0, 0, UINT64_MAX},
+        {UINT64_MAX, 2, 0, 0, UINT64_MAX},
+        {half + 1, 2, 0, 4096, 4096},
+        {highest_power_of_3, 3, 0, 0, highest_power_of_3},
+        {highest_power_of_3 + 1, 3, 0, 0, UINT64_MAX},
+        {highest_power_of_10, 10, 0, 0, highest_power_of_10},
+        {highest_power_of_10 + 1, 10, 0, 0, UINT64_MAX},
+        {3, half + 1, 0, 0, half + 1},
+        {3, UINT64_MAX, 0, 0, UINT64_MAX},
+        {UINT64_MAX, UINT64_MAX, 0, 0, UINT64_MAX},
+        {1, UINT64_MAX, 0, 0, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t bucket = autotune_anchor(rows[i].x, rows[i].base, rows[i].min, rows[i].max);
-        cr_expect(bucket == rows[i].expected, "anchor(%ju, %ju, %ju, %ju) is %ju and not %ju", (uintmax_t)rows[i].x, (uintmax_t)rows[i].base,
-                  (uintmax_t)rows[i].min, (uintmax_t)rows[i].max, (uintmax_t)bucket, (uintmax_t)rows[i].expected);
+        cr_expect(bucket == rows[i].expected, "anchor(%ju, %ju, %ju, %ju) is %ju and not %ju", (uintmax_t)rows[i].x,
+                  (uintmax_t)rows[i].base, (uintmax_t)rows[i].min, (uintmax_t)rows[i].max, (uintmax_t)bucket, (uintmax_t)rows[i].expected);
         EXPECT_INT(ANCHOR(rows[i].x, rows[i].base, rows[i].min, rows[i].max) == bucket, true);
     }
 }
@@ -344,15 +401,19 @@ Test(anchor, powers_are_their_own_bucket_and_what_lies_above_is_in_the_next) {
         for (uint64_t power = base;; power *= base) {
             const bool last = power > UINT64_MAX / base;
             cr_expect(autotune_anchor(power, base, 0, 0) == power, "base %ju, power %ju", (uintmax_t)base, (uintmax_t)power);
-            cr_expect(autotune_anchor(power / base + 1, base, 0, 0) == power, "base %ju, above %ju", (uintmax_t)base, (uintmax_t)(power / base));
-            cr_expect(autotune_anchor(power + 1, base, 0, 0) == (last ? UINT64_MAX : power * base), "base %ju, above %ju", (uintmax_t)base, (uintmax_t)power);
+            cr_expect(autotune_anchor(power / base + 1, base, 0, 0) == power, "base %ju, above %ju", (uintmax_t)base,
+                      (uintmax_t)(power / base));
+            cr_expect(autotune_anchor(power + 1, base, 0, 0) == (last ? UINT64_MAX : power * base), "base %ju, above %ju", (uintmax_t)base,
+                      (uintmax_t)power);
             if (last) break;
         }
 }
 Test(keys, the_numbers_of_a_bucket_share_a_winner) {
     for (int n = 513; n <= 1024; n++) {
-        if (n == 513) EXPECT_TUNED(here(KEY(ANCHOR(n))), 1);
-        else EXPECT_HIT(here(KEY(ANCHOR(n))), 1);
+        if (n == 513)
+            EXPECT_TUNED(here(KEY(ANCHOR(n))), 1);
+        else
+            EXPECT_HIT(here(KEY(ANCHOR(n))), 1);
     }
     EXPECT_TUNED(here(KEY(ANCHOR(1025))), 0);
     EXPECT_TUNED(here(KEY(ANCHOR(512))), 0);

@@ -13,7 +13,7 @@ TestSuite(space, .init = keep_log);
         made with for real. One of them is fast, so that the winner is known; all others are so slow that the screening drops them. ---- */
 
 enum { MILLISECOND = 1000000 };
-static const char *favourite = "";      /* how the fast one is written down; the first configuration must then not be near it */
+static const char *favourite = ""; /* how the fast one is written down */
 static char visited[4096], for_real[256];
 static int runs_for_real;
 static autotune_result result;
@@ -41,27 +41,28 @@ static __attribute__((__format__(__printf__, 2, 3))) void run(bool trial, const 
 #define OPTIONS .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .result = &result
 
 /* One execution of a statement, which must find all of these configurations and launch `winner`, whose index this is, for real. */
-#define EXPECT_SPACE(winner, winner_index, size, expected, ...) \
-    do { \
-        favourite = (winner); \
-        *visited = *for_real = 0; \
-        runs_for_real = 0; \
-        __VA_ARGS__; \
-        EXPECT_INT(result.status, AUTOTUNE_OK); \
-        EXPECT_STRING(visited, " " expected " "); \
-        EXPECT_STRING(for_real, winner); \
-        EXPECT_INT(runs_for_real, 1); \
-        EXPECT_INT(result.index, winner_index); \
-        EXPECT_INT(result.config.index, winner_index); \
+#define EXPECT_SPACE(winner, winner_index, size, expected, ...)       \
+    do {                                                              \
+        favourite = (winner);                                         \
+        *visited = *for_real = 0;                                     \
+        runs_for_real = 0;                                            \
+        __VA_ARGS__;                                                  \
+        EXPECT_INT(result.status, AUTOTUNE_OK);                       \
+        EXPECT_STRING(visited, " " expected " ");                     \
+        EXPECT_STRING(for_real, winner);                              \
+        EXPECT_INT(runs_for_real, 1);                                 \
+        EXPECT_INT(result.index, winner_index);                       \
+        EXPECT_INT(result.config.index, winner_index);                \
         EXPECT_INT(autotune_get_index(&result.config), winner_index); \
-        EXPECT_INT(result.space_size, size); \
+        EXPECT_INT(result.space_size, size);                          \
     } while (0)
 
 /* ---- The product ------------------------------------------------------------------------------------------------------------------ */
 
 Test(space, the_last_axis_is_the_fastest) {
-    EXPECT_SPACE("2/20/y", 7, 12, "1/10/x 1/10/y 1/20/x 1/20/y 2/10/x 2/10/y 2/20/x 2/20/y 3/10/x 3/10/y 3/20/x 3/20/y",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 10, 20), AXIS(c, "x", "y")), 1, run(autotune_trial, "%d/%d/%s", a, b, c), OPTIONS));
+    EXPECT_SPACE(
+        "2/20/y", 7, 12, "1/10/x 1/10/y 1/20/x 1/20/y 2/10/x 2/10/y 2/20/x 2/20/y 3/10/x 3/10/y 3/20/x 3/20/y",
+        AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 10, 20), AXIS(c, "x", "y")), 1, run(autotune_trial, "%d/%d/%s", a, b, c), OPTIONS));
 }
 Test(space, one_configuration_is_launched_without_a_trial) {
     AUTOTUNE(SPACE(AXIS(a, 5)), 1, run(autotune_trial, "%d", a), OPTIONS);
@@ -73,10 +74,11 @@ Test(space, one_configuration_is_launched_without_a_trial) {
 }
 Test(space, sixteen_axes) {
     EXPECT_SPACE("2-2", 65535, 2, "1-1 2-2",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2), AXIS(c, 1, 2), AXIS(d, 1, 2), AXIS(e, 1, 2), AXIS(f, 1, 2), AXIS(g, 1, 2), AXIS(h, 1, 2),
-                                AXIS(i, 1, 2), AXIS(j, 1, 2), AXIS(k, 1, 2), AXIS(l, 1, 2), AXIS(m, 1, 2), AXIS(n, 1, 2), AXIS(o, 1, 2), AXIS(p, 1, 2),
-                                WHERE(a == b && b == c && c == d && d == e && e == f && f == g && g == h && h == i && i == j && j == k && k == l && l == m &&
-                                      m == n && n == o && o == p)),
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2), AXIS(c, 1, 2), AXIS(d, 1, 2), AXIS(e, 1, 2), AXIS(f, 1, 2), AXIS(g, 1, 2),
+                                AXIS(h, 1, 2), AXIS(i, 1, 2), AXIS(j, 1, 2), AXIS(k, 1, 2), AXIS(l, 1, 2), AXIS(m, 1, 2), AXIS(n, 1, 2),
+                                AXIS(o, 1, 2), AXIS(p, 1, 2),
+                                WHERE(a == b && b == c && c == d && d == e && e == f && f == g && g == h && h == i && i == j && j == k &&
+                                      k == l && l == m && m == n && n == o && o == p)),
                           1, run(autotune_trial, "%d-%d", a, p), OPTIONS));
 }
 
@@ -94,7 +96,8 @@ Test(space, where_reads_what_is_in_scope) {
 Test(space, where_takes_pointers_and_commas) {
     const char *layout = "rows";
     EXPECT_SPACE("3", 2, 2, "2 3",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(strchr(layout, 'o')), WHERE((void)layout, a > 1)), 1, run(autotune_trial, "%d", a), OPTIONS));
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(strchr(layout, 'o')), WHERE((void)layout, a > 1)), 1, run(autotune_trial, "%d", a),
+                          OPTIONS));
 }
 Test(space, where_that_leaves_nothing) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2, 3), WHERE(a > 2)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS);
@@ -120,7 +123,7 @@ Test(space, range_at_the_ends_of_its_type) {
                  AUTOTUNE(SPACE(RANGE(a, LLONG_MIN, LLONG_MAX, LLONG_MAX)), 1, run(autotune_trial, "%lld", a), OPTIONS));
     EXPECT_SPACE("18446744073709551615", 1, 2, "18446744073709551614 18446744073709551615",
                  AUTOTUNE(SPACE(RANGE(a, ULLONG_MAX - 1, ULLONG_MAX, 1)), 1, run(autotune_trial, "%llu", a), OPTIONS));
-    EXPECT_SPACE("255", 1, 2, "250 255",        /* 256 is never a value */
+    EXPECT_SPACE("255", 1, 2, "250 255", /* 256 is never a value */
                  AUTOTUNE(SPACE(RANGE(a, (unsigned char)250, 256, 5)), 1, run(autotune_trial, "%d", a), OPTIONS));
 }
 Test(space, pow2) {
@@ -132,7 +135,7 @@ Test(space, pow2) {
 Test(space, run_time_values) {
     int smallest = 3;
     const size_t count = 2;
-    const short array[] = { 7, 9, 11 };
+    const short array[] = {7, 9, 11};
     EXPECT_SPACE("6/7/5", 5, 8, "3/7/3 3/7/5 3/9/3 3/9/5 6/7/3 6/7/5 6/9/3 6/9/5",
                  AUTOTUNE(SPACE(AXIS(a, smallest, 2 * smallest), AXIS_OF(b, array, count), RANGE(c, smallest, smallest + 2, (int)count)), 1,
                           run(autotune_trial, "%d/%d/%d", a, b, c), OPTIONS));
@@ -160,17 +163,19 @@ Test(space, what_is_there_twice_counts_once) {
     char first[] = "a", second[] = "a";
     EXPECT_SPACE("3", 3, 3, "1 2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 3, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));
     EXPECT_SPACE("b", 2, 2, "a b", AUTOTUNE(SPACE(AXIS(a, first, second, "b", first)), 1, run(autotune_trial, "%s", a), OPTIONS));
-    EXPECT_SPACE("1/7", 3, 3, "1/5 1/6 1/7", AUTOTUNE(SPACE(AXIS(a, 1, 1), AXIS(b, 5, 6, 5, 7)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
-    EXPECT_SPACE("1/y", 2, 3, "1/x 2/x 1/y",
-                 AUTOTUNE(SPACE(CONFIGS((a, b), (1, "x"), (2, "x"), (1, "y"), (2, "x"), (1, "x"))), 1, run(autotune_trial, "%d/%s", a, b), OPTIONS));
-    const double values[] = { 0.5, 0.25, 0.5 };
+    EXPECT_SPACE("1/7", 3, 3, "1/5 1/6 1/7",
+                 AUTOTUNE(SPACE(AXIS(a, 1, 1), AXIS(b, 5, 6, 5, 7)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
+    EXPECT_SPACE(
+        "1/y", 2, 3, "1/x 2/x 1/y",
+        AUTOTUNE(SPACE(CONFIGS((a, b), (1, "x"), (2, "x"), (1, "y"), (2, "x"), (1, "x"))), 1, run(autotune_trial, "%d/%s", a, b), OPTIONS));
+    const double values[] = {0.5, 0.25, 0.5};
     EXPECT_SPACE("0.25", 1, 2, "0.5 0.25", AUTOTUNE(SPACE(AXIS_OF(a, values, 3)), 1, run(autotune_trial, "%g", a), OPTIONS));
 }
 
 /* ---- Types: of the names, by the first value -------------------------------------------------------------------------------------- */
 
 /* Not only compatible: `name` is neither const nor promoted. The second value comes back out of the result, and on a hit too. */
-#define IS(type, name) _Generic(&(name), type *: true, default: false)
+#define IS(type, name) _Generic(&(name), type * : true, default : false)
 static bool right_type;
 static long long given;
 static double given_double;
@@ -181,26 +186,26 @@ static void launch(bool trial, bool right, bool favoured) {
     if (!trial) right_type = right;
 }
 #define LAUNCH(type, second) (launch(autotune_trial, IS(type, x), x == (second)), (void)(given = (long long)x))
-#define EXPECT_TYPE(type, format_type, second, ...) \
-    do { \
-        for (int call = 0; call < 2; call++) { \
-            right_type = false; \
+#define EXPECT_TYPE(type, format_type, second, ...)                         \
+    do {                                                                    \
+        for (int call = 0; call < 2; call++) {                              \
+            right_type = false;                                             \
             AUTOTUNE(SPACE(__VA_ARGS__), 1, LAUNCH(type, second), OPTIONS); \
-            cr_expect(right_type, "%s makes no %s", #__VA_ARGS__, #type); \
-            EXPECT_INT(given, second); \
-            EXPECT_INT(autotune_get_int(&result.config, "x"), second); \
-            EXPECT_INT(result.config.types[0], format_type); \
-            EXPECT_INT(result.cache_hit, call); \
-        } \
+            cr_expect(right_type, "%s makes no %s", #__VA_ARGS__, #type);   \
+            EXPECT_INT(given, second);                                      \
+            EXPECT_INT(autotune_get_int(&result.config, "x"), second);      \
+            EXPECT_INT(result.config.types[0], format_type);                \
+            EXPECT_INT(result.cache_hit, call);                             \
+        }                                                                   \
     } while (0)
 
 enum layout { ROWS = 3, COLUMNS = 7, small_letters = 9 };
 Test(space, integer_types) {
     const short constant = 5;
     const enum layout rows = ROWS;
-    const signed char array[] = { -1, -2 };
+    const signed char array[] = {-1, -2};
     EXPECT_TYPE(int, AUTOTUNE_I32, 2, AXIS(x, 1, 2));
-    EXPECT_TYPE(int, AUTOTUNE_I32, COLUMNS, AXIS(x, ROWS, COLUMNS));    /* in C an enumerator is an int */
+    EXPECT_TYPE(int, AUTOTUNE_I32, COLUMNS, AXIS(x, ROWS, COLUMNS)); /* in C an enumerator is an int */
     EXPECT_TYPE(enum layout, AUTOTUNE_U32, COLUMNS, AXIS(x, rows, COLUMNS));
     EXPECT_TYPE(bool, AUTOTUNE_BOOL, true, AXIS(x, (bool)false, (bool)true));
     EXPECT_TYPE(char, (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8, 'b', AXIS(x, (char)'a', 'b'));
@@ -220,13 +225,14 @@ Test(space, integer_types) {
 }
 Test(space, floating_point_types) {
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, 0.5f, 0.25f)), 1, (launch(autotune_trial, IS(float, x), x < 0.3f), (void)(given_double = (double)x)), OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, 0.5f, 0.25f)), 1, (launch(autotune_trial, IS(float, x), x < 0.3f), (void)(given_double = (double)x)),
+                 OPTIONS);
         cr_expect(right_type);
         cr_expect(given_double == 0.25);
         cr_expect(autotune_get_double(&result.config, "x") == 0.25);
         EXPECT_INT(result.config.types[0], AUTOTUNE_F32);
     }
-    const double values[] = { 1e300, 0.1 };
+    const double values[] = {1e300, 0.1};
     for (int call = 0; call < 2; call++) {
         AUTOTUNE(SPACE(AXIS_OF(x, values, 2)), 1, (launch(autotune_trial, IS(double, x), x < 1), (void)(given_double = x)), OPTIONS);
         cr_expect(right_type);
@@ -239,14 +245,16 @@ Test(space, strings_are_const_char_pointers) {
     char array[] = "array";
     char *pointer = array;
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, array, "literal", pointer)), 1, (launch(autotune_trial, IS(const char *, x), *x == 'l'), keep_string(x)), OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, array, "literal", pointer)), 1, (launch(autotune_trial, IS(const char *, x), *x == 'l'), keep_string(x)),
+                 OPTIONS);
         cr_expect(right_type);
         EXPECT_STRING(given_string, "literal");
         EXPECT_STRING(autotune_get_string(&result.config, "x"), "literal");
         EXPECT_INT(result.space_size, 2);
     }
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, pointer, (const char *)NULL)), 1, (launch(autotune_trial, IS(const char *, x), !x), keep_string(x)), OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, pointer, (const char *)NULL)), 1, (launch(autotune_trial, IS(const char *, x), !x), keep_string(x)),
+                 OPTIONS);
         cr_expect(right_type);
         EXPECT_STRING(given_string, "(NULL)");
         cr_expect_null(autotune_get_string(&result.config, "x"));
@@ -254,18 +262,18 @@ Test(space, strings_are_const_char_pointers) {
     }
 }
 Test(space, a_string_that_the_body_keeps_outlives_the_statement) {
-    static const autotune_mode modes[] = { AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_ON, AUTOTUNE_CACHED };
+    static const autotune_mode modes[] = {AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_ON, AUTOTUNE_CACHED};
     for (int i = 0; i < 4; i++) {
         const char *kept = NULL;
         for (int call = 0; call < 2; call++) {
-            AUTOTUNE(SPACE(AXIS(x, "first", "second")), 1, (launch(autotune_trial, true, *x == 'f'), (void)(kept = x)), .backend = virtual_backend(),
-                     .mode = modes[i], .key = KEY(i), .result = i < 2 ? &result : NULL);
+            AUTOTUNE(SPACE(AXIS(x, "first", "second")), 1, (launch(autotune_trial, true, *x == 'f'), (void)(kept = x)),
+                     .backend = virtual_backend(), .mode = modes[i], .key = KEY(i), .result = i < 2 ? &result : NULL);
             EXPECT_STRING(kept, "first");
         }
     }
 }
 Test(space, strings_of_any_content) {
-    const char *const odd[] = { "plain", "a\1b\2c\3d", "" };
+    const char *const odd[] = {"plain", "a\1b\2c\3d", ""};
     for (size_t wanted = 0; wanted < 3; wanted++)
         for (int call = 0; call < 2; call++) {
             AUTOTUNE(SPACE(AXIS_OF(x, odd, 3), AXIS(y, "\2", "z")), 1,
@@ -279,11 +287,16 @@ Test(space, strings_of_any_content) {
 static int add(int a, int b) { return a + b; }
 static int multiply(int a, int b) { return a * b; }
 typedef int operation(int a, int b);
-static void *as_pointer(operation *function) { void *pointer; memcpy(&pointer, &function, sizeof pointer); return pointer; }
+static void *as_pointer(operation *function) {
+    void *pointer;
+    memcpy(&pointer, &function, sizeof pointer);
+    return pointer;
+}
 Test(space, functions) {
-    operation *const table[] = { add, multiply };
+    operation *const table[] = {add, multiply};
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, add, multiply)), 1, (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 5))), OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, add, multiply)), 1, (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 5))),
+                 OPTIONS);
         cr_expect(right_type);
         EXPECT_INT(given, 20);
         cr_expect_eq(autotune_get_pointer(&result.config, "x"), as_pointer(multiply));
@@ -298,20 +311,20 @@ Test(space, functions) {
 
 /* ---- Labels: what logs and results call a value ----------------------------------------------------------------------------------- */
 
-#define EXPECT_LABEL(label, value, ...) \
-    do { \
+#define EXPECT_LABEL(label, value, ...)                                                       \
+    do {                                                                                      \
         AUTOTUNE(SPACE(__VA_ARGS__), 1, launch(autotune_trial, true, x == (value)), OPTIONS); \
-        EXPECT_STRING(autotune_get_label(&result.config, "x"), label); \
+        EXPECT_STRING(autotune_get_label(&result.config, "x"), label);                        \
     } while (0)
 #define NUMBER 40
 Test(space, labels_of_values) {
-    const int values[] = { 7, 8 };
+    const int values[] = {7, 8};
     EXPECT_LABEL("32", 32, AXIS(x, 16, 32));
     EXPECT_LABEL("-3", -3, RANGE(x, 3, -3, -6));
     EXPECT_LABEL("8", 8, AXIS_OF(x, values, 2));
     EXPECT_LABEL("COLUMNS", COLUMNS, AXIS(x, ROWS, COLUMNS));
-    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters));     /* only what is written in capitals looks like a constant */
-    EXPECT_LABEL("40", NUMBER, AXIS(x, 1, NUMBER));                     /* a macro is its number */
+    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters)); /* only what is written in capitals looks like a constant */
+    EXPECT_LABEL("40", NUMBER, AXIS(x, 1, NUMBER));                 /* a macro is its number */
     EXPECT_LABEL("98", 'b', AXIS(x, 'a', 'b'));
     EXPECT_LABEL("1", true, AXIS(x, (bool)false, (bool)true));
     EXPECT_LABEL("0.25", 0.25, AXIS(x, 0.5, 0.25));
@@ -320,8 +333,8 @@ Test(space, labels_of_values) {
     EXPECT_LABEL("COLUMNS", COLUMNS, CONFIGS((y, x), (1, ROWS), (2, COLUMNS)), WHERE(y > 0));
 }
 Test(space, labels_of_configs_columns) {
-    AUTOTUNE(SPACE(CONFIGS((tile, text, order, apply, ratio), (16, "a, b) (", ROWS, add, 0.5), (32, "c\"), (d", COLUMNS, &multiply, 2.5))), 1,
-             launch(autotune_trial, apply(2, 3) == (order == ROWS ? 5 : 6) && *text && ratio > 0, tile == 32), OPTIONS);
+    AUTOTUNE(SPACE(CONFIGS((tile, text, order, apply, ratio), (16, "a, b) (", ROWS, add, 0.5), (32, "c\"), (d", COLUMNS, &multiply, 2.5))),
+             1, launch(autotune_trial, apply(2, 3) == (order == ROWS ? 5 : 6) && *text && ratio > 0, tile == 32), OPTIONS);
     cr_expect(right_type);
     EXPECT_STRING(autotune_get_label(&result.config, "tile"), "32");
     EXPECT_STRING(autotune_get_label(&result.config, "order"), "COLUMNS");
@@ -334,11 +347,12 @@ static void alternative(bool trial, int number, int wanted) { launch(trial, true
 #define FROM_A_MACRO(wanted) alternative(autotune_trial, 0, wanted), CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9))
 Test(space, labels_of_calls) {
     for (int wanted = 0; wanted < 5; wanted++) {
-        static const char *const labels[] = { "alternative(autotune_trial, 0, wanted)", "alternative(autotune_trial, 1, wanted)", "two",
-                                              "alternative(autotune_trial, 3, wanted)", "(alternative(autotune_trial, 4, wanted), (void)0)" };
-        AUTOTUNE_SELECT((OPTIONS, .key = KEY(wanted)), alternative(autotune_trial, 0, wanted), CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9)),
-                        CASE(alternative(autotune_trial, 2, wanted), NAME("two"), PRIORITY(0)), AUTOTUNE_CASE(alternative(autotune_trial, 3, wanted)),
-                        (alternative(autotune_trial, 4, wanted), (void)0));
+        static const char *const labels[] = {"alternative(autotune_trial, 0, wanted)", "alternative(autotune_trial, 1, wanted)", "two",
+                                             "alternative(autotune_trial, 3, wanted)", "(alternative(autotune_trial, 4, wanted), (void)0)"};
+        AUTOTUNE_SELECT((OPTIONS, .key = KEY(wanted)), alternative(autotune_trial, 0, wanted),
+                        CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9)),
+                        CASE(alternative(autotune_trial, 2, wanted), NAME("two"), PRIORITY(0)),
+                        AUTOTUNE_CASE(alternative(autotune_trial, 3, wanted)), (alternative(autotune_trial, 4, wanted), (void)0));
         EXPECT_INT(result.index, wanted);
         EXPECT_INT(result.space_size, 5);
         EXPECT_STRING(autotune_get_label(&result.config, "call"), labels[wanted]);
@@ -352,18 +366,19 @@ Test(space, labels_of_calls) {
 
 /* ---- Values by name --------------------------------------------------------------------------------------------------------------- */
 
-static void forget_last_error(void) {       /* by another one */
+static void forget_last_error(void) { /* by another one */
     AUTOTUNE(SPACE(AXIS(a, 1), WHERE(a > 1)), 1, (void)0);
     EXPECT_CONTAINS(autotune_last_error(), "WHERE");
 }
-#define EXPECT_NOT_THERE(name, ...) \
-    do { \
-        forget_last_error(); \
-        cr_expect(__VA_ARGS__, "%s", #__VA_ARGS__); \
+#define EXPECT_NOT_THERE(name, ...)                                        \
+    do {                                                                   \
+        forget_last_error();                                               \
+        cr_expect(__VA_ARGS__, "%s", #__VA_ARGS__);                        \
         EXPECT_CONTAINS(autotune_last_error(), "has no value '" name "'"); \
     } while (0)
 Test(space, values_by_name) {
-    AUTOTUNE(SPACE(AXIS(number, -3), AXIS(flag, (bool)true), AXIS(ratio, 0.5), AXIS(single, 0.25f), AXIS(text, "abc"), AXIS(function, add), AXIS(large, UINT64_MAX)),
+    AUTOTUNE(SPACE(AXIS(number, -3), AXIS(flag, (bool)true), AXIS(ratio, 0.5), AXIS(single, 0.25f), AXIS(text, "abc"), AXIS(function, add),
+                   AXIS(large, UINT64_MAX)),
              1, (void)(given = number + flag + (int)ratio + (int)single + *text + function(1, 2) + (large > 0)), OPTIONS);
     autotune_config *c = &result.config;
     EXPECT_INT(c->count, 7);
@@ -418,7 +433,7 @@ static void expect_untuned(const char *first, const char *sentence) {
     runs_for_real = 0;
 }
 Test(space, axis_of_nothing) {
-    const int values[] = { 1 };
+    const int values[] = {1};
     const int *const none = NULL;
     AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS_OF(b, values, 0)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS);
     expect_no_call("an AXIS_OF has no value");
@@ -460,7 +475,8 @@ Test(space, values_that_their_type_cannot_hold) {
 Test(space, more_points_than_can_be_visited) {
     AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS + 1, 1)), 1, run(autotune_trial, "%d", a), OPTIONS);
     expect_untuned("1", "too many to visit");
-    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS / 2, 1), AXIS(b, 1, 2, 3), WHERE(a > 1 && b > 1)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS);
+    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS / 2, 1), AXIS(b, 1, 2, 3), WHERE(a > 1 && b > 1)), 1, run(autotune_trial, "%d/%d", a, b),
+             OPTIONS);
     expect_untuned("2/2", "too many to visit");
 }
 Test(space, exactly_as_many_points_as_can_be_visited) {
@@ -471,14 +487,16 @@ Test(space, exactly_as_many_points_as_can_be_visited) {
 }
 Test(space, more_points_than_64_bits_count) {
     /* 2^33 * 2^33 wraps to 4 */
-    AUTOTUNE(SPACE(RANGE(a, 0LL, (1LL << 33) - 1, 1), RANGE(b, 0LL, (1LL << 33) - 1, 1)), 1, run(autotune_trial, "%lld/%lld", a, b), OPTIONS);
+    AUTOTUNE(SPACE(RANGE(a, 0LL, (1LL << 33) - 1, 1), RANGE(b, 0LL, (1LL << 33) - 1, 1)), 1, run(autotune_trial, "%lld/%lld", a, b),
+             OPTIONS);
     expect_untuned("0/0", "too many to visit");
     AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS(c, 3, 4), AXIS(d, 5, 6), WHERE(c == 4)), 1,
              run(autotune_trial, "%lld/%lld/%d/%d", a, b, c, d), OPTIONS);
     expect_untuned("0/0/4/5", "too many to visit");
-    const int values[] = { 1 };
-    AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS_OF(c, values, 0)), 1, run(autotune_trial, "%lld/%lld/%d", a, b, c), OPTIONS);
-    expect_no_call("an AXIS_OF has no value");      /* nothing times anything is nothing */
+    const int values[] = {1};
+    AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS_OF(c, values, 0)), 1,
+             run(autotune_trial, "%lld/%lld/%d", a, b, c), OPTIONS);
+    expect_no_call("an AXIS_OF has no value"); /* nothing times anything is nothing */
 }
 
 /* ---- Entries hold their own values ----------------------------------------------------------------------------------------------- */
@@ -488,7 +506,7 @@ static void choose_number(const int *values, size_t count, int key) {
     AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
 }
 Test(space, a_hit_uses_the_value_that_won_whatever_the_array_holds_now) {
-    int values[] = { 1, 2, 3 };
+    int values[] = {1, 2, 3};
     favourite = "2";
     choose_number(values, 3, 0);
     values[0] = values[1] = values[2] = 9;
@@ -500,7 +518,7 @@ Test(space, a_hit_uses_the_value_that_won_whatever_the_array_holds_now) {
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_STRING(for_real, "2");
     favourite = "9";
-    choose_number(values, 1, 1);        /* another key sees the array as it is */
+    choose_number(values, 1, 1); /* another key sees the array as it is */
     cr_expect(!result.cache_hit);
     EXPECT_STRING(for_real, "9");
 }
@@ -530,8 +548,9 @@ Test(space, strings_may_be_freed_after_the_call) {
 static int described, judged, ranked, predicted;
 static int counted(int *count, int value) { return ++*count, value; }
 static void count_evaluations(int key) {
-    AUTOTUNE(SPACE(AXIS(a, counted(&described, 1), 2), WHERE(counted(&judged, 1)), PRIORITY(counted(&ranked, 0)), MODEL(counted(&predicted, 1))), 1,
-             run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
+    AUTOTUNE(
+        SPACE(AXIS(a, counted(&described, 1), 2), WHERE(counted(&judged, 1)), PRIORITY(counted(&ranked, 0)), MODEL(counted(&predicted, 1))),
+        1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
 }
 Test(space, a_miss_describes_and_filters_anew_and_a_hit_does_not) {
     count_evaluations(1);
@@ -549,13 +568,15 @@ Test(space, the_first_configuration) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS, .mode = AUTOTUNE_OFF);
     EXPECT_STRING(for_real, "1/1");
     EXPECT_INT(result.index, 0);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), WHERE(a > 1), WHERE(b > 1)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS, .mode = AUTOTUNE_OFF);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), WHERE(a > 1), WHERE(b > 1)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS,
+             .mode = AUTOTUNE_OFF);
     EXPECT_STRING(for_real, "2/2");
     EXPECT_INT(result.index, 3);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), PRIORITY(a < 3 ? -1 : 0)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS, .mode = AUTOTUNE_CACHED);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), PRIORITY(a < 3 ? -1 : 0)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS,
+             .mode = AUTOTUNE_CACHED);
     EXPECT_STRING(for_real, "3/1");
     AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), PRIORITY(a)), 1, run(autotune_trial, "%d", a), OPTIONS, .mode = AUTOTUNE_OFF);
-    EXPECT_STRING(for_real, "1");       /* not the one of the highest priority */
+    EXPECT_STRING(for_real, "1"); /* not the one of the highest priority */
     EXPECT_INT(runs_for_real, 4);
     EXPECT_STRING(visited, "");
     runs_for_real = 0;
@@ -563,7 +584,8 @@ Test(space, the_first_configuration) {
     expect_no_call("none of the configurations");
 }
 Test(space, negative_priority_leaves_the_space) {
-    EXPECT_SPACE("3", 2, 2, "2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 3, 4), WHERE(a < 4), PRIORITY(a == 1 ? -1 : 0)), 1, run(autotune_trial, "%d", a), OPTIONS));
+    EXPECT_SPACE("3", 2, 2, "2 3",
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3, 4), WHERE(a < 4), PRIORITY(a == 1 ? -1 : 0)), 1, run(autotune_trial, "%d", a), OPTIONS));
     cr_expect(result.default_ns == 100 * MILLISECOND, "the first configuration is 2");
     AUTOTUNE(SPACE(AXIS(a, 1, 2), PRIORITY(-a)), 1, run(autotune_trial, "%d", a), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
