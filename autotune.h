@@ -185,8 +185,8 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster than every other finalist, at a 5 % risk of error over the whole duel; or alone
-                                                   within 25 % of the best after the screening, or within the halving's margins */
+    AUTOTUNE_SEPARATED,                         /* faster than every other that stayed in the duel, at a 5 % risk of error over the whole of it; or
+                                                   three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
     AUTOTUNE_UNRESOLVED                         /* the budget or .stop_at_ns ended the race before either could be shown */
 } autotune_verdict;
@@ -1112,6 +1112,7 @@ struct autotune__hot_options {
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -1561,6 +1562,11 @@ static uint64_t autotune__cpu_now(autotune_backend *self) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else happens. */
+static long autotune__preemptions(const autotune_backend *backend) {
+    struct rusage usage;
+    return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
 static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
 static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
 static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) { (void)self; memcpy(to, from, bytes); return AUTOTUNE_OK; }
@@ -1937,9 +1943,9 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
    configuration, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
-   Screen every configuration with a cut-off; halve the survivors on their minimum; let the finalists duel by paired samples, with a
-   test that may be looked at after every round. The first configuration of the space is the incumbent: it starts, and keeps its
-   place in a tie.
+   Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise seen; let the
+   finalists duel by paired samples, with a test that may be looked at after every round. The first configuration of the space is the
+   incumbent: it starts, and keeps its place in a tie. The thresholds were chosen with bench/replay.c.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
@@ -1965,7 +1971,8 @@ typedef struct autotune__row {
     autotune_status status;
     const char *stage;                          /* the last it reached */
     char *reason;                               /* of a failure */
-    double minimum, median;                     /* ns per launch; the median of the duel's samples, NaN before */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch */
+    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round; NaN before */
     double *samples;                            /* of the duel, one for each round */
     uint64_t prepared;                          /* by the backend */
     size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
@@ -1989,9 +1996,9 @@ typedef struct autotune__race {
     uint32_t *admitted;                         /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    size_t next, batch_rows;                    /* in order; the batch's first row */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     bool cut_short;                             /* the budget ended before every configuration had its first launch */
-    bool first_batch, batched;                  /* batched: the run is a candidate's second */
+    bool first_batch, repeated;                 /* repeated: the run is the second of a row that reached the goal */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
@@ -1999,6 +2006,7 @@ typedef struct autotune__race {
     size_t finalists, halvings, rounds_left, rounds;
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns, best_ns, elapsed;
+    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
     uint64_t random;
     bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     size_t winner;                              /* a row; SIZE_MAX: none */
@@ -2042,7 +2050,10 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     return false;
 }
 static double autotune__time(const autotune__row *row) { return autotune__is_nan(row->median) ? row->minimum : row->median; }
-static void autotune__note(autotune__row *row, double ns) { if (!(row->minimum <= ns)) row->minimum = ns; }
+static void autotune__note(autotune__row *row, double ns) {
+    if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
+    else if (!(row->second <= ns)) row->second = ns;
+}
 /* How many launches of this length make a sample that the clock can resolve. */
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
     if (!(ns > 0)) return 1000;
@@ -2121,7 +2132,7 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
-    race->batch_rows = stbds_arrlenu(race->rows);
+    race->batch_rows = race->again = stbds_arrlenu(race->rows);
     race->best_ns = HUGE_VAL;
     return false;
 }
@@ -2131,7 +2142,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.median = NAN;
+    row.minimum = row.second = row.median = row.relative = NAN;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
@@ -2145,7 +2156,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     return autotune__next_batch(race);
 }
 
-/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below a millisecond is
+/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
    the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
     size_t i;
@@ -2155,26 +2166,38 @@ static void autotune__start_round(autotune__race *race) {
         race->live[j] = swap;
     }
     race->turn = race->epoch = 0;
-    race->epochs = race->best_ns < 1e6 ? 3 : 1;
+    race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
     race->launches = autotune__batch(race, race->best_ns);
     race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1)) : 0;      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
 }
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. */
+/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
+   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. */
+static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
+    const double hopeless = 3;
+    double best = HUGE_VAL, second = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const double ns = race->rows[race->live[i]].minimum;
+        if (ns < best) { second = best; best = ns; }
+        else if (ns < second) second = ns;
+    }
+    return second > factor * best && second <= hopeless * best ? second : factor * best;
+}
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
-    race->best_ns = HUGE_VAL;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].minimum < race->best_ns) race->best_ns = race->rows[race->live[i]].minimum;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
-        if (race->rows[row].minimum > factor * race->best_ns) { race->rows[row].state = AUTOTUNE__SLOW; continue; }
+        if (race->rows[row].minimum > cut) { race->rows[row].state = AUTOTUNE__SLOW; continue; }
         for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
     }
     for (i = 0; i < kept; i++) { if (i < most) race->rows[race->live[i]].stage = stage; else race->rows[race->live[i]].state = AUTOTUNE__SLOW; }
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
+    race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
 }
 static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work become the live ones; false: none, or no memory */
     size_t row;
@@ -2182,34 +2205,37 @@ static bool autotune__collect(autotune__race *race) {               /* the batch
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED) continue;
         race->rows[row].state = AUTOTUNE__WORKS;
+        race->rows[row].relative = NAN;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
-    autotune__keep(race, 1.25, SIZE_MAX, "halving");
+    autotune__keep(race, 2, SIZE_MAX, "halving");
     return stbds_arrlenu(race->live) > 0;
 }
 
-/* Stage 2: screening. One launch of each, never more of an unknown; then, of those within three times the best, a batch that is cut off
-   once it is a quarter longer than the best. A first launch may start threads and touch pages: one below a millisecond is made again
-   before it counts as hopeless. */
-static bool autotune__screen_on(autotune__race *race, const autotune__answer *answer, autotune__request *request) {     /* with the same row */
-    const double cut = 1.25, hopeless = 3, short_ns = 1e6;
-    const autotune__row *row = &race->rows[race->row];
-    const uint32_t launches = autotune__batch(race, answer->ns);
-    if (race->batched || !autotune__in_time(race)) return false;
-    if (answer->ns > hopeless * race->best_ns) return row->launches == 1 && answer->ns < short_ns && autotune__ask_run(race, request, race->row, 1, 0);
-    race->batched = true;
-    return autotune__ask_run(race, request, race->row, launches, race->best_ns < HUGE_VAL ? cut * race->best_ns * launches : 0);
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. A first launch may start threads and
+   touch pages: one below a millisecond is made again before it counts. One that reached the goal is confirmed at once. */
+static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
+    const double within = 2, short_ns = 1e6;
+    for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
+        const autotune__row *row = &race->rows[race->again];
+        if (row->state != AUTOTUNE__FAILED && row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns)
+            return autotune__ask_run(race, request, race->again++, 1, 0);
+    }
+    return false;
 }
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && answer->status == AUTOTUNE_OK) {
         autotune__row *row = &race->rows[race->row];
         autotune__note(row, answer->ns);
         if (autotune__at_goal(race, answer->ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        if (autotune__screen_on(race, answer, request)) return true;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        if (row->at_goal && !race->repeated && autotune__in_time(race)) {
+            race->repeated = true;
+            return autotune__ask_run(race, request, race->row, 1, 0);
+        }
     }
-    race->batched = false;
+    race->repeated = false;
     if (race->next < stbds_arrlenu(race->order)) {
         const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
         const bool no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
@@ -2220,6 +2246,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
             return autotune__ask_run(race, request, stbds_arrlenu(race->rows) - 1, 1, 0);
         } else race->no_memory = true;
     }
+    if (!race->cut_short && autotune__screen_again(race, request)) return true;
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (stbds_arrlenu(race->live) == 1) return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
@@ -2229,15 +2256,34 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or six. */
+/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
+   row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1 %. */
+enum { AUTOTUNE__FINALISTS = 8 };
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = stbds_arrlenu(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = HUGE_VAL;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && !autotune__is_nan(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static double autotune__halving_margin(const autotune__race *race) {
+    static const double most[] = { 0.15, 0.10, 0.07 };
+    const double margin = 4 * race->noise / (double)(race->halvings + 1);
+    return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
-    static const double within[] = { 1.15, 1.10, 1.07 };
-    const size_t half = (stbds_arrlenu(race->live) + 1) / 2;
+    const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     if (--race->rounds_left == 0) {
-        autotune__keep(race, within[race->halvings], half < 6 ? 6 : half, "halving");
+        if (race->halvings == 0) race->noise = autotune__measured_noise(race);
+        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || stbds_arrlenu(race->live) <= 6) {
-            autotune__keep(race, HUGE_VAL, 6, "duel");
+        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) {
+            autotune__keep(race, HUGE_VAL, finalists, "duel");
             race->finalists = stbds_arrlenu(race->live);
             race->stage = AUTOTUNE__DUELLING;
         }
@@ -2248,7 +2294,8 @@ static void autotune__halve(autotune__race *race) {                 /* after a r
 
 /* Stage 4: the duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
    coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
-   is at most 1/T, at whatever time one stops (Ville). T pays for every pair of finalists, and so for looking for the leader too. */
+   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. It errs where it drops the fastest finalist, so T pays
+   for every pair that the fastest is in. */
 static double autotune__evidence(size_t wins, size_t rounds) {
     const size_t k = wins < rounds - wins ? wins : rounds - wins;
     double e = 1 / (double)(rounds + 1);
@@ -2266,33 +2313,56 @@ static bool autotune__shown_slower(const autotune__row *slow, const autotune__ro
     }
     return decided && 2 * wins > decided && autotune__evidence(wins, decided) >= threshold;
 }
+/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
 static void autotune__update_medians(autotune__race *race) {
-    double scratch[256];
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
+    double fastest[256], scratch[256];
+    const size_t live = stbds_arrlenu(race->live);
+    size_t i, k, rounds = sizeof fastest / sizeof *fastest;         /* that all of them ran */
+    for (i = 0; i < live; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
         const size_t count = row->samples ? stbds_arrlenu(row->samples) : 0;
-        if (!count || count > sizeof scratch / sizeof *scratch) continue;
-        memcpy(scratch, row->samples, count * sizeof *scratch);
-        row->median = autotune__median(scratch, count);
+        if (count < rounds) rounds = count;
+    }
+    for (k = 0; k < rounds; k++) {
+        fastest[k] = HUGE_VAL;
+        for (i = 0; i < live; i++) if (race->rows[race->live[i]].samples[k] < fastest[k]) fastest[k] = race->rows[race->live[i]].samples[k];
+    }
+    for (i = 0; rounds && i < live; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        memcpy(scratch, row->samples, rounds * sizeof *scratch);
+        row->median = autotune__median(scratch, rounds);
+        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
+        row->relative = autotune__median(scratch, rounds);
     }
 }
-static size_t autotune__leader(const autotune__race *race) {        /* the live row with the smallest median, else minimum */
+static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
-        if (autotune__time(&race->rows[race->live[i]]) < autotune__time(&race->rows[best])) best = race->live[i];
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
     return best;
 }
-/* Of those within 1 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
-   nobody. */
+/* Of those within 0.2 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
+   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. */
 static size_t autotune__nearest(const autotune__race *race) {
-    const double fastest = autotune__time(&race->rows[autotune__leader(race)]);
+    const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__time(row) <= 1.01 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index)) nearest = race->live[i];
+        if (autotune__standing(row) <= 1.002 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index)) nearest = race->live[i];
     }
     return nearest;
+}
+/* Many rounds are for few: from the 8th on the best four stay, from the 20th on the best three. */
+static void autotune__thin_out(autotune__race *race) {
+    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : (size_t)AUTOTUNE__FINALISTS;
+    while (stbds_arrlenu(race->live) > most) {
+        size_t i, worst = 0;
+        for (i = 1; i < stbds_arrlenu(race->live); i++)
+            if (autotune__standing(&race->rows[race->live[i]]) > autotune__standing(&race->rows[race->live[worst]])) worst = i;
+        race->rows[race->live[worst]].state = AUTOTUNE__SLOW;
+        stbds_arrdel(race->live, worst);
+    }
 }
 static bool autotune__finish_unresolved(autotune__race *race) { return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED); }
 /* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
@@ -2303,11 +2373,12 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     return true;
 }
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists * (race->finalists - 1)) / 2 / alpha;
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha;
     const size_t first_look = 5;
     size_t i, leader;
     race->rounds++;
     autotune__update_medians(race);
+    autotune__thin_out(race);
     leader = autotune__leader(race);
     for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
         autotune__row *row = &race->rows[race->live[i]];
@@ -2348,7 +2419,10 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->turn < stbds_arrlenu(race->live)) return autotune__ask_run(race, request, race->live[race->turn], race->launches, 0);
+    if (race->turn < stbds_arrlenu(race->live)) {
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 && race->launches > 1;      /* its batches end once they lose */
+        return autotune__ask_run(race, request, race->live[race->turn], race->launches, first ? 1.25 * race->best_ns * race->launches : 0);
+    }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
     else autotune__duel(race);
     return false;
@@ -2361,7 +2435,7 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 5 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
@@ -2710,6 +2784,7 @@ typedef struct autotune__work {
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
     uint64_t started;
+    long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     autotune_status launch_status;
     autotune__text why;                         /* of a failing launch */
@@ -3533,6 +3608,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     }
     work->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
     __atomic_store_n(&work->spoiled, false, __ATOMIC_RELAXED);
+    work->preemptions = autotune__preemptions(work->backend);
     return autotune__launch_trial(work);
 }
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
@@ -3544,6 +3620,15 @@ static void autotune__check_outputs(autotune__work *work) {
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
 }
+/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
+   another process. */
+static bool autotune__was_spoiled(autotune__work *work) {
+    const double short_ns = 20e6;
+    const long before = work->preemptions;
+    const bool spoiled = __atomic_exchange_n(&work->spoiled, false, __ATOMIC_RELAXED);
+    work->preemptions = autotune__preemptions(work->backend);
+    return spoiled || (work->preemptions != before && work->elapsed_ns < short_ns);
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = stopped > work->started ? (double)(stopped - work->started) : 0, own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
@@ -3554,7 +3639,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
-        if (__atomic_exchange_n(&work->spoiled, false, __ATOMIC_RELAXED) && work->repeats++ < 3) {     /* three times at most: it may be spoiled always */
+        if (autotune__was_spoiled(work) && work->repeats++ < 3) {      /* three times at most: it may be spoiled always */
             work->launched = 0;
             work->elapsed_ns = 0;
             if (autotune__launch_trial(work)) return true;

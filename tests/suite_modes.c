@@ -205,18 +205,18 @@ static size_t undecided_trials(autotune_preset preset) {
     return launches;
 }
 Test(environment, preset_overrides_the_option) {
-    const size_t before_the_duel = 3;
+    const size_t before_the_duel = 2;
     setenv("AUTOTUNE_PRESET", "fast", 1);
     cr_assert_eq(undecided_trials(AUTOTUNE_BALANCED), 2 * (before_the_duel + 16));
     cr_assert_eq(undecided_trials(AUTOTUNE_THOROUGH), 2 * (before_the_duel + 16));
 }
 Test(environment, preset_thorough) {
     setenv("AUTOTUNE_PRESET", "thorough", 1);
-    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (3 + 200));
+    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (2 + 200));
 }
 Test(environment, preset_balanced) {
     setenv("AUTOTUNE_PRESET", "balanced", 1);
-    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (3 + 60));
+    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (2 + 60));
 }
 
 Test(environment, max_seconds_overrides_the_option) {
