@@ -168,7 +168,8 @@ typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
     size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 is an error, as a NULL pointer is */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* how .outputs compares it */
-    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16), 1e-4 (F32), 1e-10 (F64) */
+    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16), 1e-4 (F32),
+                                                                 1e-10 (F64) */
 } autotune_buffer;
 typedef struct autotune_buffers { autotune_buffer at[AUTOTUNE_MAX_BUFFERS]; size_t count AUTOTUNE__DEFAULT(0); } autotune_buffers;
 
@@ -185,8 +186,8 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster than every other that stayed in the duel, at a 5 % risk of error over the whole of it; or
-                                                   three times as fast as the next in the launches before */
+    AUTOTUNE_SEPARATED,                         /* faster than every other that stayed in the duel, at a 5 % risk of error over the
+                                                   whole of it; or three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
     AUTOTUNE_UNRESOLVED                         /* the budget or .stop_at_ns ended the race before either could be shown */
 } autotune_verdict;
@@ -201,7 +202,8 @@ typedef struct autotune_result {
     double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
                                                    median of the duel; the minimum where a configuration left the race before it */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
-    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected or wrong */
+    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
+                                                   or wrong */
     size_t launches;                            /* by this call: every run, the final one included */
     double seconds;                             /* of this call's tuning, waiting for other races left out */
     autotune_config config;                     /* last, so that a hit copies only the values that are there */
@@ -218,17 +220,19 @@ typedef enum autotune_error_class {
    last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
 typedef struct autotune_backend autotune_backend;
 struct autotune_backend {
-    const char *device;                                                                      /* which device, in words; equal words, one race at a time */
-    uint64_t (*now)(autotune_backend *self);                                                 /* nanoseconds, never going back; may stand still between launches */
-    void *(*allocate)(autotune_backend *self, size_t bytes);                                 /* memory for snapshots; NULL when there is none */
+    const char *device;                                                        /* which device, in words; equal words, one race at a time */
+    uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
+                                                                                  launches */
+    void *(*allocate)(autotune_backend *self, size_t bytes);                   /* memory for snapshots; NULL when there is none */
     void (*release)(autotune_backend *self, void *memory);
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
     autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);   /* to where the CPU can compare it */
     autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
-    autotune_status (*flush)(autotune_backend *self);                                        /* empty the caches, for AUTOTUNE_COLD */
-    autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);  /* before a configuration's first trial; may be NULL */
-    autotune_error_class (*classify)(autotune_backend *self, autotune_status);               /* may be NULL: every error is the configuration's */
+    autotune_status (*flush)(autotune_backend *self);                          /* empty the caches, for AUTOTUNE_COLD */
+    autotune_status (*prepare)(autotune_backend *self, const autotune_config *,
+                               uint64_t *prepared);                            /* before a configuration's first trial; may be NULL */
+    autotune_error_class (*classify)(autotune_backend *self, autotune_status); /* may be NULL: every error is the configuration's */
     void *user;
 };
 
@@ -242,7 +246,8 @@ typedef enum autotune_mode {
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* as AUTOTUNE_RANDOM: all that the budget allows */
-    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one), without a default time limit */
+    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one),
+                                                   without a default time limit */
     AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache_state;
@@ -251,25 +256,34 @@ typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache
    .result, .user and .backend are used by their address. */
 typedef struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
-    struct autotune__write_options_as_dot_name_equals_value *autotune__second AUTOTUNE__DEFAULT(nullptr);   /* met by a value without .name = */
-    autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on; none: one winner for the call site */
-    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites with equal name, texts
-                                                                   of space and call, values and version share their results */
-    const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner. For edits inside a kernel */
+    struct autotune__write_options_as_dot_name_equals_value     /* met by a value without .name = */
+        *autotune__second AUTOTUNE__DEFAULT(nullptr);
+    autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on;
+                                                                   none: one winner for the call site */
+    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites with equal name,
+                                                                   texts of space and call, values and version share their results */
+    const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner.
+                                                                   For edits inside a kernel */
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60; THOROUGH: 10 s, 200 */
+    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60;
+                                                                   THOROUGH: 10 s, 200 */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts; cold: flushed before every launch */
-    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten times that for the
-                                                                   first launch of every configuration, so that slow kernels are compared at all */
+    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts;
+                                                                           cold: flushed before every launch */
+    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
+                                                                   times that for the first launch of every configuration, so that slow
+                                                                   kernels are compared at all */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
-    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL predicts cheapest;
-                                                                   0: all. Without a MODEL all are raced, and a sentence says so */
+    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
+                                                                   predicts cheapest; 0: all. Without a MODEL all are raced, and a
+                                                                   sentence says so */
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
-    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good time); 0: never */
+    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good
+                                                                   time); 0: never */
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* zeroed before every trial launch */
-    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works; a mismatch fails */
+    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works;
+                                                                   a mismatch fails */
     void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, not timed */
     bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration; false fails it */
     void *user AUTOTUNE__DEFAULT(nullptr);
@@ -285,9 +299,11 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
-AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none. Valid until the next */
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again. AUTOTUNE_LOG
-                                                                                   still says which. Lines come from several threads, one at a time */
+AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none.
+                                                                                   Valid until the next */
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again.
+                                                                                   AUTOTUNE_LOG still says which. Lines come from several
+                                                                                   threads, one at a time */
 AUTOTUNE__API autotune_backend autotune_cpu(void);                              /* a copy of the CPU backend, to change */
 
 /* Values of a configuration by the axis' name. A name that is not there, or a value of another kind, is 0, NaN or NULL, and sets
@@ -358,7 +374,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count, autotune_type type);
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
+                                   autotune_type type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
 AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
@@ -425,7 +442,12 @@ AUTOTUNE__INLINE autotune_grid autotune__grid_signed(int64_t x) { return autotun
 AUTOTUNE__INLINE autotune_grid autotune__grid_unsigned(uint64_t x) { return autotune__grid3(x > INT32_MAX ? -1 : (int64_t)x, 1, 1); }
 AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return (uint64_t)value; }
 AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value; }
-AUTOTUNE__INLINE uint64_t autotune__word_double(double value) { uint64_t word; value += 0.0; memcpy(&word, &value, sizeof word); return word; }   /* -0.0 becomes 0.0 */
+AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
+    uint64_t word;
+    value += 0.0;                               /* -0.0 becomes 0.0 */
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (uint64_t)(uintptr_t)value; }
 
 #ifdef __cplusplus
@@ -458,8 +480,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
 /* How many arguments: 1 to 70. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
-    70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, \
-    35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+    70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
+    50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
+    30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
+    10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 /* 1 for three arguments or more, else 0. */
 #define AUTOTUNE__THREE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
@@ -468,9 +492,11 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-#define AUTOTUNE__SEVENTIETH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, \
-    a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, \
-    a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
+#define AUTOTUNE__SEVENTIETH( \
+    a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, \
+    a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
+    a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
+    a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
 /* M(context, 0, tuple) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
@@ -564,11 +590,14 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__ZIP_9(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9)
 #define AUTOTUNE__ZIP_10(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10)
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+    M(a10, b10)
 #define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10) S() M(a11, b11)
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+    M(a10, b10) S() M(a11, b11)
 #define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() M(a10, b10) S() M(a11, b11) S() M(a12, b12)
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+    M(a10, b10) S() M(a11, b11) S() M(a12, b12)
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts
@@ -582,9 +611,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
 /* AUTOTUNE_BYTES: no value of ours. An enum counts as the integer that it is. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
-#define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, \
-    int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, \
-    unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
+#define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
+    signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, \
+    unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, \
+    unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
 /* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
 #define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(AUTOTUNE__TYPE(v), AUTOTUNE__TYPE(*AUTOTUNE__AS_POINTER(v)))
@@ -600,7 +630,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__KEY(text, ...) ((autotune_key){ \
     (__extension__({ \
         { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 8, "KEY: at most 8 parts"); } \
-        { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
+        { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), \
+                           "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
     }), AUTOTUNE__COUNT(__VA_ARGS__)), \
     0u AUTOTUNE__EACH(AUTOTUNE__KEY_TYPE, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__), \
     { AUTOTUNE__EACH(AUTOTUNE__KEY_WORD, ~, __VA_ARGS__) }, text })
@@ -611,7 +642,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 /* {pointer, bytes} leaves members out on purpose: the warning is off for the list itself and nowhere else. */
 #define AUTOTUNE__BUFFERS(...) __extension__({ \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
-    _Static_assert(sizeof((autotune_buffer[]){ __VA_ARGS__ }) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), "BUFFERS: at most 8 buffers"); \
+    _Static_assert(sizeof((autotune_buffer[]){ __VA_ARGS__ }) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), \
+                   "BUFFERS: at most 8 buffers"); \
     const autotune_buffers autotune__b = { { __VA_ARGS__ }, sizeof((autotune_buffer[]){ __VA_ARGS__ }) / sizeof(autotune_buffer) }; \
     _Pragma("GCC diagnostic pop") \
     autotune__b; })
@@ -625,11 +657,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 /* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
    enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
-#define AUTOTUNE__IS_VERDICT(t) _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
+#define AUTOTUNE__IS_VERDICT(t) \
+    _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
 #define AUTOTUNE__LAUNCH(run, call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -637,36 +671,56 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
-#define AUTOTUNE__BEGIN(run, ...) autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
+#define AUTOTUNE__BEGIN(run, ...) \
+    autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
 #else   /* C++ */
 
 template <class T> T autotune__decay(T);
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
-template <class T> struct autotune__is_string : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
+template <class T> struct autotune__is_string
+    : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
 template <class T> struct autotune__is_function
     : std::integral_constant<bool, std::is_pointer<T>::value && std::is_function<typename std::remove_pointer<T>::type>::value> {};
 template <class T, bool = std::is_enum<T>::value> struct autotune__integer { typedef T type; };
 template <class T> struct autotune__integer<T, true> { typedef typename std::underlying_type<T>::type type; };
 template <class T> static constexpr autotune_type autotune__kind() {
     using I = typename autotune__integer<T>::type;
-    return std::is_same<T, bool>::value ? AUTOTUNE_BOOL : std::is_same<T, float>::value ? AUTOTUNE_F32 : std::is_same<T, double>::value ? AUTOTUNE_F64
+    return std::is_same<T, bool>::value ? AUTOTUNE_BOOL
+         : std::is_same<T, float>::value ? AUTOTUNE_F32
+         : std::is_same<T, double>::value ? AUTOTUNE_F64
          : autotune__is_string<T>::value ? AUTOTUNE_STRING
          : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
-         : std::is_signed<I>::value ? (sizeof(I) == 1 ? AUTOTUNE_I8 : sizeof(I) == 2 ? AUTOTUNE_I16 : sizeof(I) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
-                                    : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
+         : std::is_signed<I>::value
+           ? (sizeof(I) == 1 ? AUTOTUNE_I8 : sizeof(I) == 2 ? AUTOTUNE_I16 : sizeof(I) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
+           : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
 }
 #define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
-template <class T> static constexpr autotune_type autotune__value_kind() { return autotune__is_function<T>::value ? AUTOTUNE_POINTER : autotune__kind<T>(); }
+template <class T> static constexpr autotune_type autotune__value_kind() {
+    return autotune__is_function<T>::value ? AUTOTUNE_POINTER : autotune__kind<T>();
+}
 #define AUTOTUNE__VALUE_KIND(v) autotune__value_kind<AUTOTUNE__TYPE(v)>()
 
-template <class T> AUTOTUNE__INLINE typename std::enable_if<autotune__is_string<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_pointer(v); }
-template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint64_t>::type autotune__word(T v) { return autotune__word_double(static_cast<double>(v)); }
-template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type autotune__word(T v) { return static_cast<uint64_t>(v); }
-template <class T> AUTOTUNE__INLINE typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value, uint64_t>::type
-    autotune__word(T) { return 0; }
+template <class T>
+AUTOTUNE__INLINE typename std::enable_if<autotune__is_string<T>::value, uint64_t>::type autotune__word(T v) {
+    return autotune__word_pointer(v);
+}
+template <class T>
+AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint64_t>::type autotune__word(T v) {
+    return autotune__word_double(static_cast<double>(v));
+}
+template <class T>
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type autotune__word(T v) {
+    return static_cast<uint64_t>(v);
+}
+template <class T>
+AUTOTUNE__INLINE typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value,
+                                         uint64_t>::type autotune__word(T) {
+    return 0;
+}
 template <class... T> struct autotune__all_keys : std::true_type {};
-template <class A, class... T> struct autotune__all_keys<A, T...> : std::integral_constant<bool, autotune__kind<A>() != AUTOTUNE_BYTES && autotune__all_keys<T...>::value> {};
+template <class A, class... T> struct autotune__all_keys<A, T...>
+    : std::integral_constant<bool, autotune__kind<A>() != AUTOTUNE_BYTES && autotune__all_keys<T...>::value> {};
 template <class... T> struct autotune__key_types : std::integral_constant<uint32_t, 0> {};
 template <class A, class... T> struct autotune__key_types<A, T...>
     : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) | (autotune__key_types<T...>::value << 4)> {};
@@ -688,11 +742,14 @@ template <size_t N> struct autotune__buffer_list {
         return all;
     }
 };
-template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N]) { return autotune__buffer_list<N>{ list }; }
+template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N]) {
+    return autotune__buffer_list<N>{ list };
+}
 #define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ })
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
-template <class T> AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type autotune__grid_of(T x) {
+template <class T>
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type autotune__grid_of(T x) {
     return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x)) : autotune__grid_unsigned(static_cast<uint64_t>(x));
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
@@ -709,12 +766,14 @@ struct autotune__sink { template <class T> __attribute__((__always_inline__)) vo
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user;
+    autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns,
+                   restore, zero, outputs, setup, verify, user;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, nullptr, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, __LINE__, \
+                                          &autotune__no_entry, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
@@ -781,7 +840,8 @@ struct autotune__hot_options {
 #define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, options, __VA_ARGS__)
+    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, \
+                                                                  options, __VA_ARGS__)
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
 
@@ -801,7 +861,8 @@ struct autotune__hot_options {
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
 #define AUTOTUNE_AXIS_OF(name, pointer, count) (AUTOTUNE__NAMED, name, *(pointer), AUTOTUNE__AXIS_OF, pointer, count)
-#define AUTOTUNE_CONFIGS(...) AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_CONFIGS(...) \
+    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
 #define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
 #define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, (double)(__VA_ARGS__))
@@ -814,9 +875,10 @@ struct autotune__hot_options {
    ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
-   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the innermost
-                                           trial running in this thread. In a block follow it with `continue`. On a hit a block has no
-                                           trial to fail: the reason is in autotune_last_error(), and the status stays as it is. */
+   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the
+                                           innermost trial running in this thread. In a block follow it with `continue`. On a hit a
+                                           block has no trial to fail: the reason is in autotune_last_error(), and the status stays as
+                                           it is. */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
@@ -868,7 +930,10 @@ struct autotune__hot_options {
    constants, so that nothing is left of the loops. */
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); autotune__at; autotune__at = autotune__step(&run)) \
+    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
+                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+         autotune__at; \
+         autotune__at = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
@@ -885,7 +950,10 @@ struct autotune__hot_options {
     { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
     { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
     autotune__tuning *const autotune__told = run.tuning; \
-    if (autotune__told) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) run.slot = autotune__next(autotune__told, false); } \
+    if (autotune__told) { \
+        AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) \
+        run.slot = autotune__next(autotune__told, false); \
+    } \
     run.slot; })
 #define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
     bool autotune__ok = true; \
@@ -894,7 +962,8 @@ struct autotune__hot_options {
     autotune__admit(run.tuning, autotune__ok); \
     false; })
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ \
+    bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
     bool autotune__ok = true; switch (*autotune__at) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(run, admit, test) \
@@ -906,10 +975,12 @@ struct autotune__hot_options {
 #endif
 
 /* AUTOTUNE */
-#define AUTOTUNE__STATEMENT_0(text, ...) do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
+#define AUTOTUNE__STATEMENT_0(text, ...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
 #define AUTOTUNE__STATEMENT_1(text, space, ...) \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__IS_SPACE(space))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), text, space, __VA_ARGS__)
-#define AUTOTUNE__CALL_0(run, text, space, ...) do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
+#define AUTOTUNE__CALL_0(run, text, space, ...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
     AUTOTUNE__LOOP(run, text, autotune__live, space, __VA_ARGS__) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
@@ -930,7 +1001,8 @@ struct autotune__hot_options {
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
+    AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), \
+                        AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
         __extension__({ switch (*autotune__at) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
@@ -993,17 +1065,22 @@ struct autotune__hot_options {
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
 #define AUTOTUNE__NAMED_score(...)
-#define AUTOTUNE__NAMED_case(run, name, ...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
-#define AUTOTUNE__FETCH(name) __extension__({ __typeof__(name) autotune__v; memcpy(&autotune__v, autotune__at++, sizeof autotune__v); autotune__v; })
+#define AUTOTUNE__NAMED_case(run, name, ...) \
+    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
+#define AUTOTUNE__FETCH(name) \
+    __extension__({ __typeof__(name) autotune__v; memcpy(&autotune__v, autotune__at++, sizeof autotune__v); autotune__v; })
 
-#define AUTOTUNE__AXIS_ITEM(name, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
-#define AUTOTUNE__AXIS_ITEM_0(name, ...) (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM(name, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM_0(name, ...) \
+    (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__axis(autotune__told, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], (autotune_type)autotune__kind_of_axis);
+    autotune__axis(autotune__told, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+                   (autotune_type)autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
@@ -1022,10 +1099,13 @@ struct autotune__hot_options {
 #define AUTOTUNE__CONFIGS_OF_0(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
     (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
-     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
-     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
+     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, \
+                    AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
+     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, \
+                    AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
      AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__)), \
-    AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__COMMA, AUTOTUNE__COLUMN_ITEM, AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)
+    AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__COMMA, AUTOTUNE__COLUMN_ITEM, \
+                  AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)
 #define AUTOTUNE__ZEROS 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define AUTOTUNE__ROW(c, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_, AUTOTUNE__IS_PAREN(row))(row)
 #define AUTOTUNE__ROW_0(row) { 0 },
@@ -1037,7 +1117,8 @@ struct autotune__hot_options {
 #define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
-    autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), AUTOTUNE__VALUE_KIND(v));
+    autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), \
+                     AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
 #define AUTOTUNE__TABLE_describe(run, text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
@@ -1087,7 +1168,8 @@ struct autotune__hot_options {
 #define AUTOTUNE__UNKNOWN_bind(run, item)
 #define AUTOTUNE__UNKNOWN_test(run, item)
 #define AUTOTUNE__UNKNOWN_score(run, item)
-#define AUTOTUNE__UNKNOWN_case(run, item) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
+#define AUTOTUNE__UNKNOWN_case(run, item) \
+    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 
 /* GRID and ANCHOR, with the arguments that are missing. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
@@ -1117,7 +1199,8 @@ struct autotune__hot_options {
 #include <unistd.h>
 
 #ifndef CLOCK_MONOTONIC
-#error "autotune.h: this C library hides clock_gettime: define _POSIX_C_SOURCE 200809L before the first include of this file, or compile it with -std=gnu11"
+#error "autotune.h: this C library hides clock_gettime: define _POSIX_C_SOURCE 200809L before the first include of this file, \
+or compile it with -std=gnu11"
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -1219,7 +1302,8 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {    
 /* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY removes
    all and keeps the room. */
 #define AUTOTUNE__ROOM(array, more) \
-    (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
+    (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || \
+     autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
 #define AUTOTUNE__EMPTY(array) ((array) ? (void)(stbds_header(array)->length = 0) : (void)0)
 #define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
 static bool autotune__take(void **array, size_t element, size_t capacity) {
@@ -1254,7 +1338,9 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
     autotune__append_list(text, format, list);
     va_end(list);
 }
-static const char *autotune__string(const autotune__text *text) { return text->at && !text->broken ? text->at : "(no memory for this text)"; }
+static const char *autotune__string(const autotune__text *text) {
+    return text->at && !text->broken ? text->at : "(no memory for this text)";
+}
 static void autotune__clear_text(autotune__text *text) {
     if (text->at) { AUTOTUNE__EMPTY(text->at); text->at[0] = 0; }
     text->broken = false;
@@ -1300,13 +1386,19 @@ static const char *autotune__part_inside(const char *text, size_t number, size_t
 }
 
 /* State of the process. */
-static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;         /* of the registry and of every publication; never held while user code runs */
+static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication; never held while
+                                                                               user code runs */
 static pthread_cond_t autotune__changed;                                    /* a race ended */
 static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;                   /* for those that need an initialisation at run time */
 static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
-static struct autotune__environment { int mode, preset, log; double max_seconds; bool has_seed; uint64_t seed; } autotune__environment;   /* -1, 0: not said */
+static struct autotune__environment {                                       /* -1, 0: not said */
+    int mode, preset, log;
+    double max_seconds;
+    bool has_seed;
+    uint64_t seed;
+} autotune__environment;
 static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
 static __thread char autotune__error[1024];
 
@@ -1348,7 +1440,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL }, *const presets[] = { "balanced", "fast", "thorough", NULL },
+    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
+                      *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
@@ -1361,7 +1454,9 @@ static void autotune__read_environment(void) {
         errno = 0;
         e->seed = (uint64_t)strtoull(seed, &end, 0);
         e->has_seed = !*end && !errno && !strchr(seed, '-');
-        if (!e->has_seed) autotune__append(&autotune__complaints, "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
+        if (!e->has_seed)
+            autotune__append(&autotune__complaints,
+                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
     }
 }
 static void autotune__start_locks(void) {
@@ -1421,7 +1516,7 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
     return hash;
 }
 static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {         /* multiplied and folded: every bit reaches the low ones */
+static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {      /* multiplied and folded: every bit reaches the low ones */
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
 }
@@ -1429,7 +1524,8 @@ static uint64_t autotune__hash(const autotune_key *key) {
     uint64_t hash = key->count;
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++)
-        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
+        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
+                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
     return hash;
 }
 static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
@@ -1457,13 +1553,20 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         if (i) autotune__append(text, "%s", exact ? "," : ", ");
         if (exact) autotune__append(text, "%d:", (int)type);
         else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z'))) autotune__append(text, "%.*s=", (int)length, name);
-        if (type == AUTOTUNE_STRING && !word) autotune__append(text, "NULL");
-        else if (type == AUTOTUNE_STRING && exact) autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
-        else if (type == AUTOTUNE_STRING) autotune__append(text, "%.64s", autotune__as_string(word));
-        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact) autotune__append(text, "%a", autotune__as_double(word));
-        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) autotune__append(text, "%g", autotune__as_double(word));
-        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)word);
-        else autotune__append(text, "%lld", (long long)(int64_t)word);
+        if (type == AUTOTUNE_STRING && !word)
+            autotune__append(text, "NULL");
+        else if (type == AUTOTUNE_STRING && exact)
+            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
+        else if (type == AUTOTUNE_STRING)
+            autotune__append(text, "%.64s", autotune__as_string(word));
+        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
+            autotune__append(text, "%a", autotune__as_double(word));
+        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
+            autotune__append(text, "%g", autotune__as_double(word));
+        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
+            autotune__append(text, "%llu", (unsigned long long)word);
+        else
+            autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
 
@@ -1475,20 +1578,24 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
 autotune__entry autotune__no_entry;
 #endif
 
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by a copy; the older ones are kept for readers
-   that still walk them, together no larger than the newest. */
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
+   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
-static autotune__entry **autotune__places(const struct autotune__entries *table) { return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1); }
+static autotune__entry **autotune__places(const struct autotune__entries *table) {
+    return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
+}
 
 static bool autotune__has_shape(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend) {
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && entry->backend == backend;
 }
 static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
     uint32_t i;
-    for (i = 0; i < autotune__parts(key); i++) if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    for (i = 0; i < autotune__parts(key); i++)
+        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_strings(const struct autotune__entries *table, const autotune_key *key, const autotune_backend *backend) {
+static __attribute__((__noinline__))
+const uint64_t *autotune__find_strings(const struct autotune__entries *table, const autotune_key *key, const autotune_backend *backend) {
     size_t i;
     for (i = autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
@@ -1569,8 +1676,16 @@ static long autotune__preemptions(const autotune_backend *backend) {
 }
 static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
 static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
-static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) { (void)self; memcpy(to, from, bytes); return AUTOTUNE_OK; }
-static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) { (void)self; memset(memory, byte, bytes); return AUTOTUNE_OK; }
+static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    (void)self;
+    memset(memory, byte, bytes);
+    return AUTOTUNE_OK;
+}
 
 /* Writes twice the last-level cache, at most 256 MiB, so that nothing else is left in it. The memory is kept for the next time. */
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -1593,8 +1708,9 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     pthread_mutex_unlock(&one_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
-                                                  autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, NULL };
+static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
+                                                  autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
+                                                  autotune__cpu_flush, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -1638,7 +1754,10 @@ static size_t autotune__type_bytes(autotune_type type) {
     return bytes[type];
 }
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {        /* by its own type's bytes, whatever their order */
-    const int8_t b1 = (int8_t)number; const int16_t b2 = (int16_t)number; const int32_t b4 = (int32_t)number; const bool truth = number != 0;
+    const int8_t b1 = (int8_t)number;
+    const int16_t b2 = (int16_t)number;
+    const int32_t b4 = (int32_t)number;
+    const bool truth = number != 0;
     const size_t bytes = autotune__type_bytes(type);
     uint64_t value = 0;
     if (type == AUTOTUNE_BOOL) memcpy(&value, &truth, bytes);
@@ -1683,7 +1802,8 @@ static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const
     axis->type = type;
     return axis;
 }
-static autotune__dimension *autotune__new_dimension(autotune__space *space, size_t count) {     /* for the axis or the table that comes next */
+static autotune__dimension *autotune__new_dimension(autotune__space *space,
+                                                    size_t count) {     /* for the axis or the table that comes next */
     autotune__dimension *dimension = &space->dimensions[space->dimension_count++];
     dimension->count = count;
     if (count && space->points > SIZE_MAX / count) space->points = SIZE_MAX;
@@ -1693,7 +1813,10 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space, size
 /* Copies count values that lie stride bytes apart. */
 static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
     size_t i;
-    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) { space->no_memory = true; return; }
+    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
+        space->no_memory = true;
+        return;
+    }
     for (i = 0; i < count; i++) {
         memcpy(&axis->values[i], (const char *)from + i * stride, autotune__type_bytes(axis->type));
         if (axis->type == AUTOTUNE_STRING && axis->values[i]) {
@@ -1704,7 +1827,8 @@ static void autotune__copy_values(autotune__space *space, autotune__axis_of_spac
         }
     }
 }
-static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count, autotune_type type) {
+static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count,
+                               autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->texts = texts;
@@ -1712,7 +1836,8 @@ static void autotune__add_list(autotune__space *space, const char *name, const c
     autotune__new_dimension(space, values ? count : 0);
     autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
 }
-static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count, autotune_type type) {
+static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count,
+                               autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->source = source;
@@ -1810,7 +1935,8 @@ static void autotune__free_space(autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
-        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++) autotune__free((void *)(uintptr_t)axis->values[i]);
+        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
+            autotune__free((void *)(uintptr_t)axis->values[i]);
         autotune__free(axis->values);
     }
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
@@ -1822,7 +1948,8 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
     size_t length = 0;
-    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length) : NULL;
+    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
+                                      : NULL;
     if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
@@ -1834,8 +1961,10 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
         return;
     case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)value); return;
     default:
-        if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length)) autotune__append(text, "%.*s", (int)length, written);
-        else autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
+        if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
+            autotune__append(text, "%.*s", (int)length, written);
+        else
+            autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
     }
 }
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
@@ -1847,7 +1976,9 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);     /* a CASE, expanded */
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
-static bool autotune__is_select(const autotune__space *space) { return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts; }
+static bool autotune__is_select(const autotune__space *space) {
+    return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
+}
 static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {      /* of the point located last */
     const size_t digit = space->dimensions[space->axes[a].dimension].digit;
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
@@ -1873,14 +2004,20 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__append(text, "\n%s:%d:%lu", axis->name, (int)axis->type, (unsigned long)axis->dimension);
         if (axis->source != AUTOTUNE__LIST)
-            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step, (unsigned long)space->dimensions[axis->dimension].count);
+            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step,
+                             (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
-            if (axis->type == AUTOTUNE_STRING) autotune__append(text, axis->values[i] ? "%lu:" : "-", axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
+            if (axis->type == AUTOTUNE_STRING)
+                autotune__append(text, axis->values[i] ? "%lu:" : "-",
+                                 axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
             autotune__append_value(text, space, a, i);
-            if (AUTOTUNE__IS_INTEGER_TYPE(axis->type)) autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
-            else if (axis->type == AUTOTUNE_POINTER) autotune__append(text, "(%llx)", (unsigned long long)axis->values[i]);
-            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64) autotune__append(text, "(%a)", autotune__double_of_value(axis->type, axis->values[i]));
+            if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
+                autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
+            else if (axis->type == AUTOTUNE_POINTER)
+                autotune__append(text, "(%llx)", (unsigned long long)axis->values[i]);
+            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
+                autotune__append(text, "(%a)", autotune__double_of_value(axis->type, axis->values[i]));
         }
     }
 }
@@ -1894,7 +2031,8 @@ static const uint64_t *autotune__value_named(const autotune_config *config, cons
         if (types >> *type & 1) return &config->values[a];
         break;
     }
-    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
+             name ? name : "NULL");
     return NULL;
 }
 #define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
@@ -1988,7 +2126,9 @@ typedef struct autotune__limits {
     bool in_order, explicit_seconds;            /* explicit: the user's own limit */
 } autotune__limits;
 
-typedef enum autotune__stage { AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER } autotune__stage;
+typedef enum autotune__stage {
+    AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
+} autotune__stage;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
@@ -2071,12 +2211,15 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
-    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted)) race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
+    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
+        race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
 
 /* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) { return a->group != b->group ? a->group > b->group : a->intra > b->intra; }
+static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
+    return a->group != b->group ? a->group > b->group : a->intra > b->intra;
+}
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
 static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
@@ -2113,10 +2256,12 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     if (!race->ranks && !race->first_batch) return false;
     if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
     for (i = 0; race->ranks && i < count; i++)
-        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest))) highest = &race->ranks[i];
+        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest)))
+            highest = &race->ranks[i];
     for (i = 0; i < count; i++) {
         autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra : race->first_batch;
+        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+                                                  : race->first_batch;
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
         if (rank && !autotune__is_nan(rank->cost)) priced = true;
@@ -2168,7 +2313,8 @@ static void autotune__start_round(autotune__race *race) {
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
     race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1)) : 0;      /* no rhythm of its own */
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1))
+                                          : 0;                      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
@@ -2195,11 +2341,14 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         race->live[j] = row;
         kept++;
     }
-    for (i = 0; i < kept; i++) { if (i < most) race->rows[race->live[i]].stage = stage; else race->rows[race->live[i]].state = AUTOTUNE__SLOW; }
+    for (i = 0; i < kept; i++) {
+        if (i < most) race->rows[race->live[i]].stage = stage;
+        else race->rows[race->live[i]].state = AUTOTUNE__SLOW;
+    }
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
 }
-static bool autotune__collect(autotune__race *race) {               /* the batch's rows that work become the live ones; false: none, or no memory */
+static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
@@ -2239,7 +2388,8 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (race->next < stbds_arrlenu(race->order)) {
         const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
         const bool no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                                  (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+                                  (race->limits.explicit_seconds ||
+                                   race->best_ns < HUGE_VAL);       /* by default something that works is found */
         if (no_trial_left || no_time_left) race->cut_short = true;
         else if (autotune__new_row(race, race->admitted[race->order[race->next]])) {
             race->next++;
@@ -2248,7 +2398,8 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     }
     if (!race->cut_short && autotune__screen_again(race, request)) return true;
     if (!autotune__collect(race)) return autotune__next_batch(race);
-    if (stbds_arrlenu(race->live) == 1) return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    if (stbds_arrlenu(race->live) == 1)
+        return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
@@ -2304,7 +2455,8 @@ static double autotune__evidence(size_t wins, size_t rounds) {
     return e;
 }
 static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
-    const size_t rounds = stbds_arrlenu(slow->samples) < stbds_arrlenu(fast->samples) ? stbds_arrlenu(slow->samples) : stbds_arrlenu(fast->samples);
+    const size_t rounds = stbds_arrlenu(slow->samples) < stbds_arrlenu(fast->samples) ? stbds_arrlenu(slow->samples)
+                                                                                      : stbds_arrlenu(fast->samples);
     size_t i, wins = 0, decided = 0;
     for (i = 0; i < rounds; i++) {
         const double x = slow->samples[i] * scale, y = fast->samples[i];
@@ -2349,7 +2501,8 @@ static size_t autotune__nearest(const autotune__race *race) {
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) <= 1.002 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index)) nearest = race->live[i];
+        if (autotune__standing(row) <= 1.002 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
+            nearest = race->live[i];
     }
     return nearest;
 }
@@ -2364,7 +2517,9 @@ static void autotune__thin_out(autotune__race *race) {
         stbds_arrdel(race->live, worst);
     }
 }
-static bool autotune__finish_unresolved(autotune__race *race) { return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED); }
+static bool autotune__finish_unresolved(autotune__race *race) {
+    return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
+}
 /* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
@@ -2394,7 +2549,8 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
 }
 
 /* Stages 3 and 4 take the same rounds. */
-static bool autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {        /* false: the goal was reached, and the race is over */
+static bool autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {    /* false: the goal was reached,
+                                                                                               and the race is over */
     autotune__row *row = &race->rows[race->row];
     if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
@@ -2410,7 +2566,7 @@ static bool autotune__take_epoch(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && !autotune__take_epoch(race, answer)) return false;
-    if (!stbds_arrlenu(race->live)) {                               /* all failed late: what works besides them, or the next lower priority */
+    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -2420,7 +2576,8 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->turn < stbds_arrlenu(race->live)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 && race->launches > 1;      /* its batches end once they lose */
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
+                           race->launches > 1;                      /* its batches end once they lose */
         return autotune__ask_run(race, request, race->live[race->turn], race->launches, first ? 1.25 * race->best_ns * race->launches : 0);
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
@@ -2435,7 +2592,8 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race)) return autotune__ask_run(race, request, slowest, 1, 0);
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
+        return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
@@ -2469,7 +2627,10 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) { stbds_arrfree(race->rows[i].samples); autotune__free(race->rows[i].reason); }
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        stbds_arrfree(race->rows[i].samples);
+        autotune__free(race->rows[i].reason);
+    }
     stbds_arrfree(race->rows);
     stbds_arrfree(race->live);
     stbds_arrfree(race->order);
@@ -2497,31 +2658,53 @@ typedef struct autotune__memories {
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
    (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
-static double autotune__tolerance(autotune_type type) { return type == AUTOTUNE_F16 ? 1e-2 : type == AUTOTUNE_BF16 ? 5e-2 : type == AUTOTUNE_F32 ? 1e-4 : 1e-10; }
-static double autotune__rounding(autotune_type type) { return type == AUTOTUNE_F16 ? 1.0 / 512 : type == AUTOTUNE_BF16 ? 1.0 / 64 : type == AUTOTUNE_F32 ? 1.0 / (1 << 19) : 1.0 / ((int64_t)1 << 48); }
+static double autotune__tolerance(autotune_type type) {
+    return type == AUTOTUNE_F16 ? 1e-2
+         : type == AUTOTUNE_BF16 ? 5e-2
+         : type == AUTOTUNE_F32 ? 1e-4
+         : 1e-10;
+}
+static double autotune__rounding(autotune_type type) {
+    return type == AUTOTUNE_F16 ? 1.0 / 512
+         : type == AUTOTUNE_BF16 ? 1.0 / 64
+         : type == AUTOTUNE_F32 ? 1.0 / (1 << 19)
+         : 1.0 / ((int64_t)1 << 48);
+}
 
 static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b) {
     const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
-static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) { return a->memory == b->memory && a->bytes == b->bytes; }
+static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) {
+    return a->memory == b->memory && a->bytes == b->bytes;
+}
 
 /* What is wrong with a list, as a sentence about `.name`; false: nothing. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i, j;
-    if (list->count > AUTOTUNE_MAX_BUFFERS) { autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name); return true; }
+    if (list->count > AUTOTUNE_MAX_BUFFERS) {
+        autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
+        return true;
+    }
     for (i = 0; i < list->count; i++) {
         const autotune_buffer *b = &list->at[i];
-        if (!b->memory) autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made", (unsigned long)i + 1, name);
-        else if (!b->bytes) autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out", (unsigned long)i + 1, name);
-        else if ((unsigned)b->type > AUTOTUNE_F64) autotune__append(problem, "buffer %lu of .%s has no element type that can be compared", (unsigned long)i + 1, name);
-        else if (b->bytes % autotune__type_bytes(b->type)) autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
-                                                                           (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
-        else if (!(b->tolerance >= 0 && b->tolerance < HUGE_VAL)) autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
+        if (!b->memory)
+            autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made",
+                             (unsigned long)i + 1, name);
+        else if (!b->bytes)
+            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out", (unsigned long)i + 1, name);
+        else if ((unsigned)b->type > AUTOTUNE_F64)
+            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared", (unsigned long)i + 1, name);
+        else if (b->bytes % autotune__type_bytes(b->type))
+            autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
+                             (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
+        else if (!(b->tolerance >= 0 && b->tolerance < HUGE_VAL))
+            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
             if (j == i) continue;
-            autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once", (unsigned long)j + 1, (unsigned long)i + 1, name);
+            autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once",
+                             (unsigned long)j + 1, (unsigned long)i + 1, name);
         }
         return true;
     }
@@ -2534,13 +2717,16 @@ static bool autotune__buffer_problem(autotune__text *problem, const autotune_opt
     for (i = 0; i < options->restore.count; i++)
         for (j = 0; j < options->zero.count; j++)
             if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
-                autotune__append(problem, "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed", (unsigned long)i + 1, (unsigned long)j + 1);
+                autotune__append(problem,
+                                 "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
+                                 (unsigned long)i + 1, (unsigned long)j + 1);
                 return true;
             }
     return false;
 }
 
-static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {     /* one for each range, whatever lists name it */
+static autotune__memory *autotune__memory_of(autotune__memories *all,
+                                             const autotune_buffer *buffer) {       /* one for each range, whatever lists name it */
     size_t i;
     for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
     all->at[all->count].buffer = *buffer;
@@ -2574,7 +2760,9 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
     autotune_status worst = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune_status status = all->at[i].snapshot ? backend->copy(backend, all->at[i].buffer.memory, all->at[i].snapshot, all->at[i].buffer.bytes) : AUTOTUNE_OK;
+        autotune_status status = all->at[i].snapshot
+                                     ? backend->copy(backend, all->at[i].buffer.memory, all->at[i].snapshot, all->at[i].buffer.bytes)
+                                     : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) worst = status;
     }
     all->poisoned = false;
@@ -2627,7 +2815,8 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     return AUTOTUNE_OK;
 }
 /* Elements of now that still are poison get their old value back. */
-static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes, size_t size) {
+static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes,
+                                        size_t size) {
     size_t at;
     for (at = 0; at + size <= bytes; at += size) if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
@@ -2651,7 +2840,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
         autotune__poison_pattern(all->scratch, &memory->buffer);
-        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK && backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
+        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
+            backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, all->scratch, bytes);
             else autotune__unpoison_elements(now, before, all->scratch, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
@@ -2665,7 +2855,10 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 /* One element as a double. */
 static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
     const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
-    const uint32_t single = (bits & 0x8000u) << 16 | (exponent == (brain ? 255u : 31u) ? 255u << 23 : exponent ? (brain ? exponent : exponent + 112) << 23 : 0) | fraction << (brain ? 16 : 13);
+    const uint32_t single = (bits & 0x8000u) << 16 |
+                            (exponent == (brain ? 255u : 31u) ? 255u << 23
+                                                              : exponent ? (brain ? exponent : exponent + 112) << 23 : 0) |
+                            fraction << (brain ? 16 : 13);
     float value;
     if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
     memcpy(&value, &single, sizeof value);
@@ -2730,7 +2923,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
     }
     return AUTOTUNE_OK;
 }
-static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_backend *backend) {     /* of the first configuration that worked */
+static autotune_status autotune__keep_outputs(autotune__memories *all,
+                                              autotune_backend *backend) {      /* of the first configuration that worked */
     size_t i;
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
@@ -2828,7 +3022,8 @@ static autotune__tuner *autotune__tuner_of(const char *identity) {         /* fo
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
     tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner);
-    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
+        return tuner;
     if (tuner) autotune__free(tuner->identity);
     autotune__free(tuner);
     return NULL;
@@ -2891,7 +3086,9 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     pthread_cond_broadcast(&autotune__changed);
 }
 
-typedef enum autotune__outcome { AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY } autotune__outcome;
+typedef enum autotune__outcome {
+    AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY
+} autotune__outcome;
 
 /* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
    one. Waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
@@ -2908,13 +3105,17 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = record->race;
-        if (other && autotune__is_outer(work, other)) return AUTOTUNE__UNTUNED;        /* recursion: the winner is being looked for further out */
+        if (other && autotune__is_outer(work, other))
+            return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
         if (other) {
             const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
             const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
             if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
-            if (now >= progressed + (longest > patience ? longest : patience)) { __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED); return AUTOTUNE__UNTUNED; }
+            if (now >= progressed + (longest > patience ? longest : patience)) {
+                __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
+                return AUTOTUNE__UNTUNED;
+            }
             autotune__wait_until(now + patience / 4);
         } else {
             other = autotune__race_on_device(work);
@@ -2954,7 +3155,8 @@ static void autotune__append_statement(autotune__text *text, const autotune__wor
     }
 }
 /* One sentence that begins with the statement's name. */
-static __attribute__((__format__(__printf__, 3, 4))) void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+static __attribute__((__format__(__printf__, 3, 4)))
+void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
     const uint32_t bit = 1u << status;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
@@ -3028,7 +3230,8 @@ static autotune__description *autotune__describe(const autotune__space *space) {
         autotune__append_label(&strings, space, a);
         autotune__append(&strings, "%c", 0);
         if (strings.broken) break;
-        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name, (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
+        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name,
+                         (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
     }
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
@@ -3075,7 +3278,8 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     autotune__entry *entry;
     char *at;
     for (a = 0; a < key->count; a++)
-        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a]) bytes += strlen(autotune__as_string(key->word[a])) + 1;
+        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a])
+            bytes += strlen(autotune__as_string(key->word[a])) + 1;
     if (!(entry = (autotune__entry *)autotune__allocate(bytes))) return NULL;
     at = (char *)(entry + 1);
     for (a = 0; a < key->count; a++) {
@@ -3127,16 +3331,19 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    if (autotune__environment.log >= AUTOTUNE_LOG_FULL) for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+    if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
+        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
     if (winner_index != SIZE_MAX) {
         autotune__append_statement(&line, work);
         autotune__append(&line, ": ");
         autotune__append_point(&line, &work->space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
-        if (result->default_ns > 0 && result->median_ns > 0) autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-        autotune__append(&line, ", %s; %lu of %lu tried, %lu failed, %lu launches, %.3f s", autotune__verdict_name(result->verdict), (unsigned long)result->tried,
-                         (unsigned long)result->space_size, (unsigned long)result->failed, (unsigned long)result->launches, result->seconds);
+        if (result->default_ns > 0 && result->median_ns > 0)
+            autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+        autotune__append(&line, ", %s; %lu of %lu tried, %lu failed, %lu launches, %.3f s", autotune__verdict_name(result->verdict),
+                         (unsigned long)result->tried, (unsigned long)result->space_size, (unsigned long)result->failed,
+                         (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     }
     autotune__free_text(&line);
@@ -3163,12 +3370,14 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
 /* Options and environment. */
 static autotune_mode autotune__mode(const autotune_options *options) {
     const int said = autotune__environment.mode;
-    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE, author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
+    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
+               author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double resolution_ns) {
-    static const struct { double seconds; size_t rounds; } presets[] = { { 2, 60 }, { 0.5, 16 }, { 10, 200 } };     /* balanced, fast, thorough */
+    static const struct { double seconds; size_t rounds; }
+        presets[] = { { 2, 60 }, { 0.5, 16 }, { 10, 200 } };                /* balanced, fast, thorough */
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -3192,16 +3401,24 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
-    if (key) autotune__append(problem, "%s", key);
-    else if ((unsigned)o->mode > AUTOTUNE_FORCE) autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
-    else if ((unsigned)o->preset > AUTOTUNE_THOROUGH) autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_RANDOM) autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
-    else if ((unsigned)o->cache_state > AUTOTUNE_COLD) autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
-    else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9)) autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
-    else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18)) autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
+    if (key)
+        autotune__append(problem, "%s", key);
+    else if ((unsigned)o->mode > AUTOTUNE_FORCE)
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
+    else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
+        autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
+    else if ((unsigned)o->strategy > AUTOTUNE_RANDOM)
+        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
+    else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
+        autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
+    else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
+        autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
+    else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
+        autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
     else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
-    else return autotune__buffer_problem(problem, o);
+    else
+        return autotune__buffer_problem(problem, o);
     return true;
 }
 
@@ -3217,8 +3434,8 @@ static char *autotune__site_name(const autotune__site *site) {
 static void autotune__append_identity(autotune__text *text, const autotune__work *work) {
     const char *written = work->site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build, work->backend->device,
-                     (void *)work->options.backend);
+    autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
+                     work->backend->device, (void *)work->options.backend);
     if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
         const char *space = autotune__part(written, 0, &length), *part;
@@ -3238,7 +3455,8 @@ static void autotune__free_work(autotune__work *work) {
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
     for (i = 0; i < work->options.key.count && i < AUTOTUNE_MAX_KEY; i++)
-        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)work->options.key.word[i]);
+        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING)
+            autotune__free((void *)(uintptr_t)work->options.key.word[i]);
     autotune__free((void *)(uintptr_t)work->options.version);
     autotune__free(work->name);
     autotune__free(work);
@@ -3254,7 +3472,8 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     work->name = options->name ? autotune__copy_string(options->name) : autotune__site_name(site);
     complete = work->name && (!options->version || work->options.version);
     for (i = 0; i < options->key.count && i < AUTOTUNE_MAX_KEY; i++) {
-        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL, *copy = autotune__copy_string(part);
+        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL,
+                   *copy = autotune__copy_string(part);
         if (part && !copy) complete = false;
         if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
     }
@@ -3271,7 +3490,8 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
 
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = (autotune__ready(), autotune__mode(options));
-    const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key) ? NULL : autotune__find(site, &options->key, options->backend);
+    const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key)
+                                ? NULL : autotune__find(site, &options->key, options->backend);
     autotune__start start = { NULL, NULL };
     autotune__work *work;
     if (known && !(mode == AUTOTUNE_FORCE && !autotune__entry_of(known)->forced)) {     /* a hit by the long way */
@@ -3288,25 +3508,32 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
 
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count, autotune_type type) {
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count,
+                                   autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";
     autotune__add_list(space, name, text, values, count, type);
 }
-AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type) {
+AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step,
+                                    autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
-    if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0) : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end) space->problem = "a RANGE has values that its first value's type cannot hold";
+    if (!count)
+        space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
+    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0) : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
+        space->problem = "a RANGE has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
 }
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__doublings(first, last);
-    if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
-    else if (type != AUTOTUNE_U64 && autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1)) space->problem = "a POW2 has values that its first value's type cannot hold";
+    if (!count)
+        space->problem = "a POW2 has no value: its first is not positive or above its last";
+    else if (type != AUTOTUNE_U64 &&
+             autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
+        space->problem = "a POW2 has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
 }
 AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes, size_t count) {
@@ -3317,7 +3544,8 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
     dimension->row_bytes = row_bytes;
     dimension->text = text;
 }
-AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {       /* of the table described last */
+AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset,
+                                     autotune_type type) {              /* of the table described last */
     autotune__space *space = autotune__space_of(tuning);
     const size_t dimension = space->dimension_count - 1;
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
@@ -3325,20 +3553,24 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->dimension = dimension;
     axis->texts = space->dimensions[dimension].text;
     axis->column = space->dimensions[dimension].columns++;
-    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
+    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes,
+                          space->dimensions[dimension].count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;      /* fewer parts than calls: some come from a macro */
+    space->axes[0].texts = autotune__part(text, count - 1, &length)
+                               ? text : expanded;                       /* fewer parts than calls: some come from a macro */
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
 /* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) { ((autotune__work *)(void *)tuning)->answer.admitted = admitted; }
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
+    ((autotune__work *)(void *)tuning)->answer.admitted = admitted;
+}
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__answer *answer = &((autotune__work *)(void *)tuning)->answer;
     answer->grouped = true;
@@ -3372,11 +3604,13 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     autotune__retire(entry);
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function, autotune_status_text((autotune_status)status));
+    autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
+                       autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key", site->function);
+        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key",
+                           site->function);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;
@@ -3419,7 +3653,8 @@ static bool autotune__end(autotune__work *work) {
 /* Makes the call with the point located last. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     autotune__locate(&work->space, index);
-    if (work->result.config.count) memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
+    if (work->result.config.count)
+        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
     work->more = 0;
@@ -3449,8 +3684,8 @@ static void autotune__launched_for_real(autotune__work *work) {
             autotune__retire(work->entry);
             pthread_mutex_unlock(&autotune__lock);
         }
-        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status), work->why.at && *work->why.at ? ": " : "",
-                         work->why.at ? autotune__string(&work->why) : "");
+        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
+                         work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
     }
     if (work->options.result) *work->options.result = *result;
     work->phase = AUTOTUNE__ENDED;
@@ -3465,7 +3700,8 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         work->space.value[AUTOTUNE_MAX_AXES] = prepared;
         entry = autotune__new_entry(work);
     }
-    if (!entry) autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+    if (!entry)
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
     pthread_mutex_lock(&autotune__lock);
     if (entry) {
         if (work->record->entry) autotune__retire(work->record->entry);
@@ -3488,7 +3724,9 @@ static bool autotune__conclude(autotune__work *work) {
     work->result.seconds = (double)(work->backend->now(work->backend) - work->began) / 1e9;
     autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches + (winner != SIZE_MAX);
-    if (work->race.no_model) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
+    if (work->race.no_model)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
     if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
         autotune__stop_racing(work);
@@ -3509,8 +3747,11 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__append_failures(&failures, work);
     if (work->race.admitted_count)
-        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s", (unsigned long)work->result.tried, autotune__string(&failures));
-    else autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made", (unsigned long)work->space.points);
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
+                         (unsigned long)work->result.tried, autotune__string(&failures));
+    else
+        autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+                         (unsigned long)work->space.points);
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -3521,7 +3762,8 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
-    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s", autotune__string(&point), autotune_status_text(status));
+    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
+                     autotune__string(&point), autotune_status_text(status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
@@ -3534,7 +3776,9 @@ static void autotune__fail_row(autotune__work *work) {
     autotune__row *row = autotune__running_row(work);
     row->state = AUTOTUNE__FAILED;
     row->status = work->launch_status;
-    if (!row->reason) row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(work->launch_status));
+    if (!row->reason)
+        row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why)
+                                                                          : autotune_status_text(work->launch_status));
 }
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
@@ -3549,12 +3793,17 @@ static void autotune__left_body(autotune__work *work) {
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
         autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_LEFT, "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it", autotune__string(&point));
+        autotune__report(work, AUTOTUNE_ERR_LEFT,
+                         "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+                         autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
         work->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(work, work->race.admitted[0], work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
-        autotune__report(work, AUTOTUNE_ERR_LEFT, "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on", autotune__string(&point));
+        autotune__settle(work, work->race.admitted[0],
+                         work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
+        autotune__report(work, AUTOTUNE_ERR_LEFT,
+                         "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
+                         autotune__string(&point));
     }
     autotune__free_text(&point);
     autotune__end(work);
@@ -3601,7 +3850,11 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     }
     if (work->checking && backend->prepare) {
         autotune_config config;
-        if (!autotune__configure(&work->space, work->request.index, &config)) { work->launch_status = AUTOTUNE_ERR_MEMORY; work->race.no_memory = true; return false; }
+        if (!autotune__configure(&work->space, work->request.index, &config)) {
+            work->launch_status = AUTOTUNE_ERR_MEMORY;
+            work->race.no_memory = true;
+            return false;
+        }
         work->launch_status = backend->prepare(backend, &config, &work->space.value[AUTOTUNE_MAX_AXES]);
         row->prepared = work->space.value[AUTOTUNE_MAX_AXES];
         if (work->launch_status != AUTOTUNE_OK) return false;
@@ -3615,7 +3868,10 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
 static void autotune__check_outputs(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) { autotune__append(&work->why, "refused by .verify"); status = AUTOTUNE_FAILED; }
+    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&work->why, "refused by .verify");
+        status = AUTOTUNE_FAILED;
+    }
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
@@ -3631,7 +3887,8 @@ static bool autotune__was_spoiled(autotune__work *work) {
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = stopped > work->started ? (double)(stopped - work->started) : 0, own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const double ns = stopped > work->started ? (double)(stopped - work->started) : 0,
+                 own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
@@ -3674,7 +3931,8 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned", autotune_status_text(status));
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
+                         autotune_status_text(status));
         return autotune__untuned(work);
     }
     work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
@@ -3696,13 +3954,17 @@ static bool autotune__open(autotune__work *work) {
         return autotune__end(work);
     }
     if (!space->points) {
-        autotune__report(work, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s", space->problem ? space->problem : "an axis has no value");
+        autotune__report(work, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
+                         space->problem ? space->problem : "an axis has no value");
         return autotune__end(work);
     }
-    if (autotune__option_problem(&text, &work->options)) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
-    else if (space->problem) autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
+    if (autotune__option_problem(&text, &work->options))
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
+    else if (space->problem)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
     else if (space->points > AUTOTUNE_MAX_POINTS)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; "
+                         "the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
     autotune__append_identity(&text, work);
     autotune__append_key(&key, &work->options.key, true);
@@ -3716,7 +3978,9 @@ static bool autotune__open(autotune__work *work) {
     case AUTOTUNE__MISSED:
         autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
         return autotune__end(work);
-    case AUTOTUNE__NO_MEMORY: autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned"); break;
+    case AUTOTUNE__NO_MEMORY:
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned");
+        break;
     default: break;
     }
     return autotune__untuned(work);
@@ -3732,7 +3996,8 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
 
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
-    const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status) : AUTOTUNE_ERROR_CONFIGURATION;
+    const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
+                                                               : AUTOTUNE_ERROR_CONFIGURATION;
     autotune__fail_row(work);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
 }
@@ -3743,7 +4008,8 @@ static bool autotune__advance(autotune__work *work) {
         if (work->phase == AUTOTUNE__SEEKING) {
             const size_t most = AUTOTUNE_MAX_POINTS, last = work->space.points < most ? work->space.points : most;
             while (work->race.visited < last) if (autotune__judge(work, work->race.visited++)) return true;
-            autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status, "WHERE and PRIORITY leave none of the configurations, so the call was not made");
+            autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
+                             "WHERE and PRIORITY leave none of the configurations, so the call was not made");
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -3798,7 +4064,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__work *work) {
     autotune__put_back(&work->memories, work->backend);
     if (work->racing) autotune__stop_racing(work);
-    autotune__report(work, AUTOTUNE_ERR_LEFT, "an exception left the statement outside of its call; the buffers are as before, and the next call starts anew");
+    autotune__report(work, AUTOTUNE_ERR_LEFT,
+                     "an exception left the statement outside of its call; the buffers are as before, and the next call starts anew");
     autotune__end(work);
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
