@@ -282,6 +282,8 @@ typedef struct autotune_options {
                                                                    time); 0: never */
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* zeroed before every trial launch */
+    /* .outputs: poisoned before each configuration's first launch. If the body is left in it, elements that were not written get their old
+       value back; of buffers without a type runs of four bytes and more, and the edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works;
                                                                    a mismatch fails */
     void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, not timed */
@@ -366,6 +368,8 @@ typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning;
 
 AUTOTUNE__API autotune__entry autotune__no_entry;             /* all zero: it matches no key */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
+                                                 uint64_t first, uint64_t second, uint64_t third);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -412,8 +416,12 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotun
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     run.slot = entry->value;
     if (!AUTOTUNE__LIKELY(autotune__matches(entry, key, backend))) {
-        const autotune_key copy = key;
-        run.slot = autotune__find(site, &copy, backend);
+        if (key.count <= 3) {                               /* in registers: less to compile, and nothing to store */
+            run.slot = autotune__find_few(site, backend, autotune__shape(key.count, key.types), key.word[0], key.word[1], key.word[2]);
+        } else {
+            const autotune_key copy = key;
+            run.slot = autotune__find(site, &copy, backend);
+        }
     }
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
@@ -1585,41 +1593,53 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
 
-static bool autotune__has_shape(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && entry->backend == backend;
-}
 static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++)
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-static __attribute__((__noinline__))
-const uint64_t *autotune__find_strings(const struct autotune__entries *table, const autotune_key *key, const autotune_backend *backend) {
+static __attribute__((__noinline__)) const uint64_t *autotune__find_strings(const struct autotune__entries *table,
+                                                                            const autotune_key *key, const autotune_backend *backend) {
+    const uint64_t shape = autotune__shape(key->count, key->types);
     size_t i;
     for (i = autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
         if (!entry) return NULL;
-        if (autotune__has_shape(entry, key, backend) && autotune__same_key(entry, key)) return entry->value;
+        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend && autotune__same_key(entry, key))
+            return entry->value;
     }
 }
-/* On the hot path when a call site has several keys: numbers here, strings out of the way. There is always a free place to end at. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const uint32_t parts = autotune__parts(key);
-    uint64_t hash = key->count;
+/* There is always a free place to end at. */
+static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
+                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
+    uint64_t hash = parts;
     uint32_t i;
     size_t at;
-    if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_strings(table, key, backend);
-    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, key->word[i]);
+    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
     for (at = hash & table->mask;; at = (at + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
-        uint64_t different = 0;
+        uint64_t different;
         if (!entry) return NULL;
-        for (i = 0; i < parts; i++) different |= entry->word[i] ^ key->word[i];
-        if (AUTOTUNE__LIKELY(different == 0) && autotune__has_shape(entry, key, backend)) return entry->value;
+        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
+        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
+}
+/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    if (!table) return NULL;
+    if (autotune__has_string(key->types)) return autotune__find_strings(table, key, backend);
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types), key->word, autotune__parts(key));
+}
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
+                                                 uint64_t first, uint64_t second, uint64_t third) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
+    if (!table) return NULL;
+    if (autotune__has_string(key.types)) return autotune__find_strings(table, &key, backend);
+    return autotune__find_numbers(table, backend, shape, key.word, key.count);
 }
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
     size_t i = entry->hash & table->mask;
@@ -2942,6 +2962,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
 
 typedef struct autotune__record {               /* one key of one tuner; never freed */
     autotune__entry *entry;                     /* the winner, if it is known */
+    autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
     size_t left_index;
@@ -3304,6 +3325,25 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     return entry;
 }
 
+/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
+   every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
+static void autotune__forget(autotune__entry *entry) {
+    autotune__record *record = entry->record;
+    if (record->entry == entry) record->entry = NULL;
+    record->retired = entry;
+    autotune__retire(entry);
+}
+static autotune__entry *autotune__revived(const autotune__work *work) {
+    autotune__entry *entry = work->record->retired;
+    const autotune_key *key = &work->options.key;
+    if (!entry || entry == work->record->entry) return NULL;
+    if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
+    if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
+    __atomic_store_n(&entry->shape, autotune__shape(key->count, key->types), __ATOMIC_RELEASE);
+    return entry;
+}
+
 static const char *autotune__verdict_name(autotune_verdict verdict) {
     static const char *const names[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved" };
     return names[verdict];
@@ -3600,8 +3640,7 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status) {
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
-    if (entry->record->entry == entry) entry->record->entry = NULL;
-    autotune__retire(entry);
+    autotune__forget(entry);
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
@@ -3680,8 +3719,7 @@ static void autotune__launched_for_real(autotune__work *work) {
     if (work->launch_status != AUTOTUNE_OK) {
         if (work->entry) {
             pthread_mutex_lock(&autotune__lock);
-            if (work->record->entry == work->entry) work->record->entry = NULL;
-            autotune__retire(work->entry);
+            autotune__forget(work->entry);
             pthread_mutex_unlock(&autotune__lock);
         }
         autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
@@ -3693,23 +3731,23 @@ static void autotune__launched_for_real(autotune__work *work) {
 
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
-    autotune__entry *entry = NULL;
+    bool configured;
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->space, index, &work->result.config)) {
-        work->space.value[AUTOTUNE_MAX_AXES] = prepared;
-        entry = autotune__new_entry(work);
-    }
-    if (!entry)
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+    configured = autotune__configure(&work->space, index, &work->result.config);
+    work->space.value[AUTOTUNE_MAX_AXES] = prepared;
     pthread_mutex_lock(&autotune__lock);
-    if (entry) {
-        if (work->record->entry) autotune__retire(work->record->entry);
-        work->record->entry = work->entry = entry;
-        autotune__publish(work->site, entry);
+    if (configured) work->entry = autotune__revived(work);
+    if (configured && !work->entry) work->entry = autotune__new_entry(work);
+    if (work->entry) {
+        if (work->record->entry) autotune__forget(work->record->entry);
+        work->record->entry = work->entry;
+        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
     }
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
+    if (!work->entry)
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__work *work) {
     pthread_mutex_lock(&autotune__lock);

@@ -347,3 +347,16 @@ Test(memory, repeated_statements_keep_the_balance, .timeout = 60) {
         cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living, level);
     }
 }
+
+/* The only configuration fails at every call: its winner is retired and comes back each time, in the same entry. */
+Test(memory, a_call_that_fails_every_time_fills_nothing) {
+    long level = 0;
+    autotune_set_log(say_nothing, NULL);
+    for (int i = 0; i < 100; i++) {
+        autotune_result result;
+        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (autotune_status)(tile ? AUTOTUNE_FAILED : AUTOTUNE_OK), .key = KEY(1), .result = &result);
+        cr_assert(result.status == AUTOTUNE_FAILED && result.verdict == AUTOTUNE_SINGLE);
+        if (i == 1) level = allocator.living;
+        cr_assert(i < 1 || allocator.living == level, "call %d: %ld blocks live, not %ld", i, allocator.living, level);
+    }
+}
