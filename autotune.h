@@ -1209,7 +1209,7 @@ struct autotune__hot_options {
 #ifndef CLOCK_MONOTONIC
 #error "autotune.h: this C library hides clock_gettime: define _POSIX_C_SOURCE 200809L before the first include of this file, \
 or compile it with -std=gnu11"
-#endif
+#else
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Memory. Every allocation may fail, and then ends in a status. stb_ds does not look at what realloc returns: ours leaves the
@@ -4120,6 +4120,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__free_work(work);
 }
 
+#endif  /* CLOCK_MONOTONIC */
 #endif  /* the implementation */
 
 /* MIT License

@@ -69,10 +69,9 @@ int main(void) {
     const char *why[] = { "not measured", "the only one", "faster than every other", "none is more than 1 % faster", "out of time" };
     printf(": %s\n", why[r.verdict]);
     autotune_backend cpu = autotune_cpu();
-    uint64_t start = cpu.now(&cpu);
-    int known = 0;
+    uint64_t start = cpu.now(&cpu), known = 0;
     for (int call = 0; call < 20; call++) known += matmul(N, a, b, c).cache_hit;
-    printf("again      %.1f us a call; in %d of 20 the winner was known\n", (double)(cpu.now(&cpu) - start) / 20e3, known);
+    printf("again      %.1f us a call; in %d of 20 the winner was known\n", (double)(cpu.now(&cpu) - start) / 20e3, (int)known);
     error = fmax(error, largest_error());
     bool right = r.status == AUTOTUNE_OK && known == 20 && error < 1e-5;
     printf("error      %.0e at most, %s\n", error, right ? "right" : "WRONG");
