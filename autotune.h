@@ -625,9 +625,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
 /* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
-#define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(AUTOTUNE__TYPE(v), AUTOTUNE__TYPE(*AUTOTUNE__AS_POINTER(v)))
-#define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, \
-    _Generic((v), void *: (char *)0, const void *: (char *)0, default: (v)), (char *)0)
+#define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
+#define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)     /* with functions */
 
 #define AUTOTUNE__WORD(v) _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
