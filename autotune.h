@@ -3312,6 +3312,13 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         }
     }
 }
+/* Flags of a key belong to autotune__lock, too. */
+static void autotune__set(bool *flag) {
+    pthread_mutex_lock(&autotune__lock);
+    *flag = true;
+    pthread_mutex_unlock(&autotune__lock);
+}
+
 /* The statement's tuner and key, found or made. False: no memory. */
 static bool autotune__enrol(autotune__work *work, const char *identity, const char *key, uint64_t text_hash, int line) {
     autotune__tuner *tuner;
@@ -4688,6 +4695,13 @@ static const autotune__line *autotune__line_of(const autotune__work *work, bool 
     }
     return best;
 }
+static bool autotune__is_set(const bool *flag) {            /* of a key */
+    bool set;
+    pthread_mutex_lock(&autotune__lock);
+    set = *flag;
+    pthread_mutex_unlock(&autotune__lock);
+    return set;
+}
 static bool autotune__may_tune(const autotune__work *work) { return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE; }
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
@@ -4758,7 +4772,7 @@ static bool autotune__recall_winner(autotune__work *work) {
     autotune__recall *recall = &work->cache;
     const autotune__line *line;
     recall->count = recall->next = 0;
-    if (work->mode == AUTOTUNE_FORCE || __atomic_load_n(&work->record->distrusted, __ATOMIC_RELAXED)) return false;
+    if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
     if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
     if ((line = autotune__line_of(work, true)) != NULL) autotune__recall_from(work, line);
@@ -4869,10 +4883,8 @@ static autotune__turn autotune__await_key(autotune__work *work, double seconds) 
     long pause = 1;
     if (work->cache.policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     while (autotune__lock_key(work) == AUTOTUNE__BUSY) {
-        if (work->record->impatient || autotune__wait_clock() >= deadline) {
-            work->record->impatient = true;                     /* the race is claimed: no other thread looks at it */
-            return AUTOTUNE__GIVEN_UP;
-        }
+        if (autotune__is_set(&work->record->impatient)) return AUTOTUNE__GIVEN_UP;
+        if (autotune__wait_clock() >= deadline) { autotune__set(&work->record->impatient); return AUTOTUNE__GIVEN_UP; }
         autotune__sleep_ms(pause);
         if (pause < 20) pause++;
     }
@@ -4887,6 +4899,7 @@ static void autotune__keep_line(autotune__work *work, autotune__text *line) {
     pthread_mutex_lock(&autotune__lock);
     old = work->record->line;
     work->record->line = *line;
+    work->record->distrusted = false;           /* this one was found here */
     pthread_mutex_unlock(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
@@ -4907,7 +4920,6 @@ static void autotune__remember(autotune__work *work) {              /* after the
     const autotune_verdict verdict = work->result.verdict;
     if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
     autotune__write_record(work, &work->result, true);
-    work->record->distrusted = false;
 }
 /* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. */
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {
@@ -5884,7 +5896,7 @@ static bool autotune__judge_candidate(autotune__work *work) {      /* binds the 
 }
 static void autotune__distrust(autotune__work *work) {
     autotune__clear_result(&work->result);
-    __atomic_store_n(&work->record->distrusted, true, __ATOMIC_RELAXED);
+    autotune__set(&work->record->distrusted);
 }
 static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
     autotune_backend *backend = work->backend;

@@ -6,6 +6,7 @@
 #include "cache_file.h"
 
 #include <criterion/criterion.h>
+#include <locale.h>
 #include <math.h>
 #include <sys/resource.h>
 
@@ -654,6 +655,46 @@ Test(cache, no_room_for_more) {
     cr_assert(known(run(program), 5));
 }
 
+/* Without locks (some network file systems have none) records are appended all the same, but the file is never rewritten. */
+static void force_ten_keys(void) {
+    mode = AUTOTUNE_FORCE;
+    for (key = 1; key <= 10; key++) program();
+}
+Test(cache, a_file_system_without_locks) {
+    char lock[300];
+    snprintf(lock, sizeof lock, "%s/lock", cache_folder);
+    cr_assert_eq(mkdir(lock, 0700), 0);
+    seen s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    cr_assert(known(run(program), 5));
+    for (int i = 0; i < 10; i++) run(force_ten_keys);
+    cr_assert_eq(sound_lines(cache_bytes()), 101u);
+}
+/* Numbers are written with a point and read with it, whatever the locale has. */
+static bool with_a_decimal_comma(void) {
+    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE")) && *localeconv()->decimal_point == ',';
+}
+static bool make_a_locale(void) { /* one of our own, where none is installed */
+    char command[600];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >'%s/output' 2>&1", cache_folder, cache_folder);
+    setenv("LOCPATH", cache_folder, 1);
+    return system(command) == 0 && with_a_decimal_comma();
+}
+static void of_doubles_in_another_locale(void) {
+    if (!with_a_decimal_comma()) _exit(EXIT_FAILURE);
+    of_doubles();
+}
+Test(cache, another_locale_changes_nothing) {
+    if (!with_a_decimal_comma() && !make_a_locale()) cr_skip_test("no locale with a decimal comma is installed");
+    setlocale(LC_ALL, "C");
+    const seen first = run(of_doubles_in_another_locale);
+    cr_assert(first.trials > 0);
+    cr_assert(contains(cache_bytes().at, "\"median_ns\":100000.0,"));
+    const seen second = run(of_doubles), third = run(of_doubles_in_another_locale);
+    cr_assert(second.result.cache_hit && fabs(second.result.median_ns - 100000) < 0.1);
+    cr_assert(third.result.cache_hit && fabs(third.result.median_ns - 100000) < 0.1);
+}
+
 /* ---- Save, load, clear ---------------------------------------------------------------------------------------------------------------- */
 
 static char saved[300];
@@ -970,10 +1011,6 @@ Test(cache, an_interrupted_race_takes_no_answer_away) {
 
 /* ---- Compaction ----------------------------------------------------------------------------------------------------------------------- */
 
-static void force_ten_keys(void) {
-    mode = AUTOTUNE_FORCE;
-    for (key = 1; key <= 10; key++) program();
-}
 Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     static const char note[] = "a line of mine\n";
     size_t largest = 0;
