@@ -3601,7 +3601,7 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
    --------------------------------------------------------------------------------------------------------------------------------- */
 #ifndef AUTOTUNE_NO_CACHE
 
-static uint32_t autotune__crc_table[8][256];
+static uint32_t autotune__crc_table[16][256];
 static void autotune__fill_crc_table(void) {
     uint32_t i, k;
     for (i = 0; i < 256; i++) {
@@ -3609,25 +3609,24 @@ static void autotune__fill_crc_table(void) {
         for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
         autotune__crc_table[0][i] = crc;
     }
-    for (k = 1; k < 8; k++)
+    for (k = 1; k < 16; k++)
         for (i = 0; i < 256; i++) {
             const uint32_t crc = autotune__crc_table[k - 1][i];
             autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
         }
 }
-/* The CRC-32 of zlib, eight bytes a step ("slicing by eight"): the whole file is checked at every start of a program. */
+/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*table)[256] = (const uint32_t (*)[256])autotune__crc_table;
+    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
     static pthread_once_t filled = PTHREAD_ONCE_INIT;
     pthread_once(&filled, autotune__fill_crc_table);
-    for (; length >= 8; length -= 8, at += 8) {
-        crc ^= (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        crc = table[7][crc & 255] ^ table[6][crc >> 8 & 255] ^ table[5][crc >> 16 & 255] ^ table[4][crc >> 24] ^
-              table[3][at[4]] ^ table[2][at[5]] ^ table[1][at[6]] ^ table[0][at[7]];
-    }
-    for (; length; length--, at++) crc = crc >> 8 ^ table[0][(crc ^ *at) & 255];
+    for (; length >= 16; length -= 16, at += 16)
+        crc = t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24] ^
+              t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
+              t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]];
+    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
 
@@ -3829,9 +3828,9 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
 }
 
 /* The head of a record: what is found without reading JSON. */
-typedef struct autotune__head { autotune__identity identity; const char *date; bool unfinished; } autotune__head;
-typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
+typedef struct autotune__head { autotune__identity identity; char date[AUTOTUNE__DATE_BYTES]; bool unfinished; } autotune__head;
+typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
     const size_t length = strlen(expected);
@@ -3861,7 +3860,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
         !autotune__skip(&at, end, "\",\"fingerprint\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
         !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
         !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
-    head->date = at;
+    memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
@@ -4195,18 +4194,16 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
-    const char *text;
+    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked for */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
     size_t source;                              /* 0: the file on disk; else which load */
     size_t older;                               /* the next with an equal hash, + 1; 0: none */
     bool any_device, dead;                      /* dead: a later record of the same source stands for it */
 } autotune__line;
-typedef struct autotune__block { char *text; size_t source; } autotune__block;      /* of text that was read */
 
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
     autotune__line *lines;
-    autotune__block *blocks;
     size_t *newest;                             /* by hash of the id: a line, + 1; a power of two of them */
     size_t places;
     size_t sources;                             /* loads so far */
@@ -4216,7 +4213,8 @@ static struct autotune__cache {
     dev_t device;
     ino_t inode;
     size_t bytes, dead_bytes, line_count;
-    bool open_end;                              /* its last line lacked the line feed */
+    char last[32];                              /* bytes of it: a rewritten file may get the number of an older one */
+    bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
     /* the lock file, open for the life of the process: closing it would drop the locks of others in this process */
     int lock;
     dev_t lock_device;
@@ -4259,20 +4257,27 @@ static void autotune__say_unwritable(const char *path, const char *why) {
 
 /* Lines by id. */
 static size_t *autotune__newest(uint64_t id) { return &autotune__cache.newest[(id ^ id >> 32) & (autotune__cache.places - 1)]; }
-static bool autotune__relink(void) {            /* all lines anew; false: no memory */
+static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
-    size_t places = 64, i;
+    size_t i;
+    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
+    for (i = first; i < count; i++) {
+        size_t *newest = autotune__newest(cache->lines[i].head.identity.id);
+        cache->lines[i].older = *newest;
+        *newest = i + 1;
+    }
+}
+static bool autotune__widen(void) {             /* false: no memory */
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t places = 64;
     size_t *newest;
     while (places < 2 * count) places *= 2;
     if (!(newest = (size_t *)autotune__allocate(places * sizeof *newest))) return false;
     autotune__free(cache->newest);
     cache->newest = newest;
     cache->places = places;
-    for (i = 0; i < count; i++) {
-        cache->lines[i].older = *autotune__newest(cache->lines[i].head.identity.id);
-        *autotune__newest(cache->lines[i].head.identity.id) = i + 1;
-    }
     return true;
 }
 /* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
@@ -4295,62 +4300,93 @@ static void autotune__supersede(const autotune__line *line) {
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
-    autotune__line *added;
-    size_t *newest;
+    const bool wider = count >= cache->places;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
-    added = &cache->lines[count];
-    if (count >= cache->places) {
-        if (!autotune__relink()) { stbds_arrsetlen(cache->lines, count); return false; }
-    } else {
-        newest = autotune__newest(line->head.identity.id);
-        added->older = *newest;
-        *newest = count + 1;
-    }
-    autotune__supersede(added);
+    if (wider && !autotune__widen()) { stbds_arrsetlen(cache->lines, count); return false; }
+    autotune__link(wider ? 0 : count);
+    autotune__supersede(&cache->lines[count]);
     return true;
 }
 
-/* Takes in a text whose first line is number `number` + 1 at `offset`; the lines stay where they are, in the text. */
+/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut short, and said to
+   be so, in an earlier run. */
+#define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
-    size_t source, offset, number;
-    bool any_device, no_memory;
-    size_t lines, sound, unsound, first_unsound, end;       /* end: of the last whole line */
+    size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
+    bool any_device, keeps_text, open_end, torn, no_memory;
+    size_t lines, sound, unsound, first_unsound;
     const char *why;                            /* the first unsound one is */
 } autotune__reading;
-static void autotune__note_unsound(autotune__reading *reading, const char *why) {         /* the line that is read */
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {         /* the line that was read last */
     if (reading->unsound++) return;
     reading->first_unsound = reading->number + reading->lines;
     reading->why = why;
 }
-static void autotune__read_line(autotune__reading *reading, const char *text, size_t length, size_t offset) {
+static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {
     autotune__line line;
+    reading->lines++;
+    if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
-    if (!length) return;
     switch (autotune__read_head(text, length, &line.head)) {
     case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
     }
-    line.text = text;
+    line.text = reading->keeps_text ? text : NULL;
     line.length = length;
-    line.offset = reading->offset + offset;
+    line.offset = reading->offset;
     line.source = reading->source;
     line.any_device = reading->any_device;
     if (autotune__add_line(&line)) reading->sound++;
     else reading->no_memory = true;
 }
-static void autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
+static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {        /* how much was whole lines */
+    const char *feed;
     size_t at = 0;
-    while (at < bytes) {
-        const char *const feed = (const char *)memchr(text + at, '\n', bytes - at);
-        const size_t length = feed ? (size_t)(feed - (text + at)) : bytes - at;
-        autotune__head head;
-        if (!feed && autotune__read_head(text + at, length, &head) == AUTOTUNE__DAMAGED) break;    /* cut short, or not yet whole */
-        reading->lines++;
-        autotune__read_line(reading, text + at, length, at);
-        at += length + (feed != NULL);
+    while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {
+        const size_t length = (size_t)(feed - (text + at));
+        autotune__read_line(reading, text + at, length);
+        reading->offset += length + 1;
+        at += length + 1;
     }
-    reading->end = at;
+    return at;
+}
+/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+/* The window grows to the longest line. False: no memory, or the file cannot be read. */
+static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
+    size_t room = (size_t)256 << 10, filled = 0, whole;
+    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
+    ssize_t more = 1;
+    while (window && more) {
+        const size_t left = end - reading->offset - filled;
+        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) break;
+        filled += (size_t)more;
+        whole = autotune__read_lines(reading, window, filled);
+        memmove(window, window + whole, filled - whole);
+        filled -= whole;
+        if (filled < room) continue;
+        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
+        window = wider;
+        room *= 2;
+    }
+    if (window && more == 0) autotune__read_end(reading, window, filled, final);
+    autotune__free(window);
+    return window && more == 0;
 }
 
 /* The file system. */
@@ -4369,7 +4405,7 @@ static int autotune__open_ours(const char *path, int flags, const char **why) { 
     return file;
 }
 static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
-    char *text = (char *)autotune__allocate(bytes + 1);
+    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
     *got = 0;
     while (text && *got < bytes) {
         const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
@@ -4487,28 +4523,15 @@ static autotune__locked autotune__lock_file(int create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__lock_once(0, F_UNLCK); }
 
 /* Reading the file: all of it, or what was appended since. */
-static void autotune__forget_source(size_t first, size_t last) {    /* the lines of these sources */
-    struct autotune__cache *cache = &autotune__cache;
-    size_t i, kept = 0;
-    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++)
-        if (cache->lines[i].source < first || cache->lines[i].source > last) cache->lines[kept++] = cache->lines[i];
-    if (cache->lines) stbds_arrsetlen(cache->lines, kept);
-    for (i = kept = 0; cache->blocks && i < stbds_arrlenu(cache->blocks); i++) {
-        if (cache->blocks[i].source < first || cache->blocks[i].source > last) cache->blocks[kept++] = cache->blocks[i];
-        else autotune__free(cache->blocks[i].text);
-    }
-    if (cache->blocks) stbds_arrsetlen(cache->blocks, kept);
-    if (cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
-    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
-        cache->lines[i].older = *autotune__newest(cache->lines[i].head.identity.id);
-        *autotune__newest(cache->lines[i].head.identity.id) = i + 1;
-    }
-}
 static void autotune__forget_file(void) {
     struct autotune__cache *cache = &autotune__cache;
-    autotune__forget_source(0, 0);
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t i, kept = 0;
+    for (i = 0; i < count; i++) if (cache->lines[i].source != 0) cache->lines[kept++] = cache->lines[i];
+    if (count) stbds_arrsetlen(cache->lines, kept);
+    autotune__link(0);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
-    cache->open_end = false;
+    cache->open_end = cache->torn = false;
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
@@ -4516,41 +4539,39 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
     autotune__say_once(&autotune__cache.said_unsound, "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
                        (unsigned long)reading->first_unsound, reading->why, reading->unsound > 1 ? ", as others below it are" : "");
 }
-/* Takes in a text, which is freed with its source. final: nobody writes to it now, so that an end that is no whole line stays one. */
-static void autotune__take_in(autotune__reading *reading, char *text, size_t skipped, size_t bytes, bool final) {
-    autotune__block block;
-    block.text = text;
-    block.source = reading->source;
-    if (!AUTOTUNE__PUSH(autotune__cache.blocks, block)) { autotune__free(text); reading->no_memory = true; return; }
-    autotune__read_lines(reading, text + skipped, bytes - skipped);
-    if (!final || reading->end == bytes - skipped) return;
-    reading->lines++;
-    autotune__note_unsound(reading, "was cut short");
-    reading->end = bytes - skipped;
+static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
+    const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    memset(last, 0, sizeof autotune__cache.last);
+    if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
+}
+static bool autotune__is_same_file(int file, const struct stat *status) {          /* that was read so far, or has grown since */
+    const struct autotune__cache *cache = &autotune__cache;
+    char last[sizeof cache->last];
+    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes) return false;
+    autotune__read_last(file, last, cache->bytes);
+    return !memcmp(last, cache->last, sizeof last);
 }
 static void autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
     struct stat status;
-    size_t got, skipped;
-    char *text;
     memset(&reading, 0, sizeof reading);
     if (fstat(file, &status) != 0) return;
-    if (status.st_ino != cache->inode || status.st_dev != cache->device || (size_t)status.st_size < cache->bytes) {
+    if (!autotune__is_same_file(file, &status)) {
         autotune__forget_file();
         cache->inode = status.st_ino;
         cache->device = status.st_dev;
     }
     if ((size_t)status.st_size == cache->bytes) return;
-    text = autotune__read_from(file, cache->bytes, (size_t)status.st_size - cache->bytes, &got);
-    if (!text) { autotune__say_unusable(cache->file, errno == ENOMEM ? "out of memory to read it" : strerror(errno)); return; }
-    skipped = cache->open_end && got && *text == '\n';
-    reading.offset = cache->bytes + skipped;
-    reading.number = cache->line_count;
-    autotune__take_in(&reading, text, skipped, got, final);
-    cache->bytes += skipped + reading.end;
-    cache->line_count += reading.lines;
-    if (skipped + reading.end) cache->open_end = text[skipped + reading.end - 1] != '\n';
+    reading.offset = cache->bytes;
+    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line: nothing */
+    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final)) autotune__say_unusable(cache->file, strerror(errno));
+    if (reading.offset == cache->bytes) return;
+    cache->bytes = reading.offset;
+    cache->line_count = reading.number + reading.lines;
+    cache->open_end = reading.open_end;
+    cache->torn = reading.torn;
+    autotune__read_last(file, cache->last, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
 }
 static void autotune__refresh(void) {           /* without making anything: it may be a folder to read only */
@@ -4572,6 +4593,25 @@ static void autotune__refresh(void) {           /* without making anything: it m
         autotune__unlock_file(locked);
     }
     close(file);
+}
+
+/* The text of a record. False: it is no longer there, for the file was replaced, or there is no memory. */
+static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+    const char *why;
+    char *read = NULL;
+    size_t got = 0;
+    autotune__head head;
+    autotune__clear_text(text);
+    if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
+    else {
+        const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
+        if (file >= 0) read = autotune__read_from(file, line->offset, line->length, &got);
+        if (read) autotune__append(text, "%.*s", (int)got, read);
+        autotune__free(read);
+        if (file >= 0) close(file);
+    }
+    return text->at && !text->broken && autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+           !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
 /* Writing. The lock is held and the file was read to its end. */
@@ -4616,24 +4656,24 @@ static void autotune__compact(int file) {       /* once more than half is dead, 
     const size_t least = 64 << 10;
     if (autotune__cache.bytes >= least && 2 * autotune__cache.dead_bytes > autotune__cache.bytes) autotune__rewrite(file);
 }
-/* In one write, so that nobody else's line comes between. What was written in part is taken back, if nobody can have appended since. */
+/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
+   taken back, unless somebody else may have appended since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
+    const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
+    autotune__text text = { NULL, false };
     struct stat status;
-    char last = '\n', *joined = NULL;
-    bool written;
-    if (fstat(file, &status) != 0 || !autotune__fits((size_t)status.st_size, bytes + 1)) return false;
-    if (status.st_size > 0 && pread(file, &last, 1, status.st_size - 1) == 1 && last != '\n') {         /* a line was cut short */
-        if (!(joined = (char *)autotune__allocate(bytes + 1))) { errno = ENOMEM; return false; }
-        joined[0] = '\n';
-        memcpy(joined + 1, line, bytes);
+    bool written = false;
+    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    if (text.broken) errno = ENOMEM;
+    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, stbds_arrlenu(text.at))) {
+        written = autotune__write_all(file, text.at, stbds_arrlenu(text.at));
+        if (!written) {
+            const int error = errno;
+            if (locked && ftruncate(file, status.st_size) != 0) {}
+            errno = error;
+        }
     }
-    written = autotune__write_all(file, joined ? joined : line, bytes + (joined != NULL));
-    if (!written) {
-        const int error = errno;
-        if (locked && ftruncate(file, status.st_size) != 0) {}
-        errno = error;
-    }
-    autotune__free(joined);
+    autotune__free_text(&text);
     return written;
 }
 static bool autotune__append_line(const char *line, size_t bytes) {
@@ -4650,6 +4690,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
     if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
     else {
+        autotune__read_tail(file, locked == AUTOTUNE__HELD);
         written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
         if (!written) autotune__say_unwritable(cache->file, strerror(errno));
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
@@ -4756,26 +4797,31 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->slowest_ns = autotune__number_at(json, autotune__member(json, 0, "slowest_ns"));
     result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
 }
-static void autotune__recall_from(autotune__work *work, const autotune__line *line) {
-    autotune__json json;
-    if (!autotune__parse(&json, line->text, line->length)) return;
-    if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
-        autotune__read_result(&json, &work->cache.result);
-        autotune__read_candidates(work, &json);
-        autotune__clear_text(&work->cache.line);
-        autotune__append(&work->cache.line, "%.*s\n", (int)line->length, line->text);
+/* Finds it, reads its text, and parses it. */
+static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text, autotune__json *json) {
+    const autotune__line *line = autotune__line_of(work, fresh);
+    if (line && !autotune__fetch(line, text)) {
+        autotune__refresh();
+        if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
-    autotune__free_json(&json);
+    return line && autotune__parse(json, text->at, stbds_arrlenu(text->at)) ? line : NULL;
 }
 /* True: a winner is known, and candidates are to be tried. */
 static bool autotune__recall_winner(autotune__work *work) {
     autotune__recall *recall = &work->cache;
     const autotune__line *line;
+    autotune__json json;
     recall->count = recall->next = 0;
     if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
     if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
-    if ((line = autotune__line_of(work, true)) != NULL) autotune__recall_from(work, line);
+    if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
+        if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
+            autotune__read_result(&json, &recall->result);
+            autotune__read_candidates(work, &json);
+        }
+        autotune__free_json(&json);
+    }
     autotune__leave_cache();
     return recall->count > 0;
 }
@@ -4818,7 +4864,6 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    autotune__append(&former->text, "%.*s", (int)line->length, line->text);
     autotune__free_spellings(&spellings);
 }
 static void autotune__forget_former(autotune__work *work) {
@@ -4833,13 +4878,11 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     autotune__forget_former(work);
     if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
     autotune__enter_cache();
-    line = autotune__line_of(work, false);
-    if (line && autotune__parse(&json, line->text, line->length)) {
+    if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work)) autotune__read_former_rows(work, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
-    if (work->cache.former.text.broken) autotune__forget_former(work);
 }
 /* Is this admitted point to be left out of the race? Points come in ascending order. The first is always raced: it is what a speed-up
    is measured by. */
@@ -4957,14 +5000,15 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     return AUTOTUNE_ERR_FILE;
 }
 static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
-    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0, length = strlen(path);
-    char *beside = (char *)autotune__allocate(length + 5);
+    static unsigned number;                     /* several threads, and processes, may save to one path */
+    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0, room = strlen(path) + 40;
+    char *beside = (char *)autotune__allocate(room);
     struct stat status;
     const bool replace = beside && (stat(path, &status) != 0 || S_ISREG(status.st_mode));      /* else a pipe, say: written to */
     bool written;
     int file;
     if (!beside) { *why = "out of memory"; return false; }
-    snprintf(beside, length + 5, "%s.new", path);
+    snprintf(beside, room, "%s.new-%ld-%u", path, (long)getpid(), __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
     file = open(replace ? beside : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
     written = file >= 0 && autotune__fits(0, bytes) && autotune__write_all(file, text->at, bytes) && (!replace || fsync(file) == 0);
     if (!written) *why = strerror(errno);
@@ -4993,12 +5037,16 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
 }
 static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {        /* takes the text */
     autotune__reading reading;
+    size_t whole;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
+    reading.keeps_text = true;
     autotune__enter_cache();
     reading.source = ++autotune__cache.sources;
-    autotune__take_in(&reading, text, 0, bytes, true);
+    whole = autotune__read_lines(&reading, text, bytes);
+    autotune__read_end(&reading, text + whole, bytes - whole, true);
     autotune__leave_cache();
+    if (!reading.sound) autotune__free(text);   /* else its lines stay for the life of the process */
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
@@ -5036,12 +5084,15 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 
 /* Clearing: lines of some sources, by name and key; then results of the process. */
 static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
+    autotune__text text = { NULL, false };
     autotune__json json;
     bool is = !name && !key;
-    if (is || !autotune__parse(&json, line->text, line->length)) return is;
-    is = (!name || autotune__same_string(&json, "tuner", name)) &&
-         (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
-    autotune__free_json(&json);
+    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
+        is = (!name || autotune__same_string(&json, "tuner", name)) &&
+             (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
+        autotune__free_json(&json);
+    }
+    autotune__free_text(&text);
     return is;
 }
 static void autotune__kill_lines(const char *name, const autotune_key *key, bool on_disk) {
@@ -5551,6 +5602,7 @@ static void autotune__accept_candidate(autotune__work *work) {
     work->cache.launching = false;
     if (autotune__look_up(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
+    autotune__append(&work->cache.line, "\n");
     autotune__keep_line(work, &work->cache.line);
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */

@@ -404,7 +404,11 @@ static void survives(const char *text, size_t count, int known_still, int line, 
     cr_assert(tuned(run(program), 5));
     const bytes after = cache_bytes();
     cr_assert(after.count > count && !memcmp(after.at, text, count));
-    for (key = 4; key <= 5; key++) cr_assert(known(run(program), 5));
+    for (key = 4; key <= 5; key++) {
+        s = run(program);
+        cr_assert(known(s, 5) && (contains(why, "cut short") && text[0] == '{' ? quiet(s) : s.errors == (line != 0)),
+                  "a line that was cut short is reported until the next is written: %s", s.log);
+    }
     cr_assert_eq(known_keys(), known_still);
     cr_assert_eq(sound_lines(after), sound_before + 2);
 }
@@ -1008,6 +1012,39 @@ Test(cache, an_interrupted_race_takes_no_answer_away) {
     mode = AUTOTUNE_ON;
     cr_assert(known(run(program), 5));
 }
+
+/* ---- The file is replaced while it is known ------------------------------------------------------------------------------------------- */
+
+static int with_the_same_number;
+static char others_file[300];
+static void another_rewrites_it(void) { /* between the first look at the file and the next */
+    key = 1;
+    program();
+    const bytes other = read_file(others_file);
+    if (with_the_same_number) write_file(cache_file, other.at, other.count);
+    else if (rename(others_file, cache_file) != 0) _exit(EXIT_FAILURE);
+    for (key = 2; key <= 5; key++) program();
+}
+static void is_noticed(int same_number) {
+    const bytes all = three_records();
+    with_the_same_number = same_number;
+    snprintf(others_file, sizeof others_file, "%s/other", cache_folder);
+    /* Without the first record; then the two that are left, and two more: longer than what was read. */
+    cr_assert_eq(unlink(cache_file), 0);
+    for (key = 4; key <= 5; key++) cr_assert(tuned(run(program), 5));
+    const bytes more = cache_bytes();
+    char *text = kept(all.count + more.count);
+    const size_t first = line_at(all, 2);
+    memcpy(text, all.at + first, all.count - first);
+    memcpy(text + all.count - first, more.at, more.count);
+    write_file(others_file, text, all.count - first + more.count);
+    write_file(cache_file, all.at, all.count);
+    const seen s = run(another_rewrites_it);
+    cr_assert(s.trials == 0 && s.calls == 5 && s.result.cache_hit && quiet(s), "%d trials: %s", s.trials, s.log);
+    cr_assert_eq(sound_lines(cache_bytes()), 4u);
+}
+Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
+Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
 
 /* ---- Compaction ----------------------------------------------------------------------------------------------------------------------- */
 
