@@ -3623,9 +3623,9 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     static pthread_once_t filled = PTHREAD_ONCE_INIT;
     pthread_once(&filled, autotune__fill_crc_table);
     for (; length >= 16; length -= 16, at += 16)
-        crc = t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24] ^
-              t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
-              t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]];
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
+               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
@@ -4201,9 +4201,12 @@ typedef struct autotune__line {                 /* one sound record */
     bool any_device, dead;                      /* dead: a later record of the same source stands for it */
 } autotune__line;
 
+typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;
+
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
     autotune__line *lines;
+    autotune__loaded *texts;
     size_t *newest;                             /* by hash of the id: a line, + 1; a power of two of them */
     size_t places;
     size_t sources;                             /* loads so far */
@@ -4523,13 +4526,30 @@ static autotune__locked autotune__lock_file(int create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__lock_once(0, F_UNLCK); }
 
 /* Reading the file: all of it, or what was appended since. */
-static void autotune__forget_file(void) {
+static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
     size_t i, kept = 0;
-    for (i = 0; i < count; i++) if (cache->lines[i].source != 0) cache->lines[kept++] = cache->lines[i];
+    for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
     if (count) stbds_arrsetlen(cache->lines, kept);
     autotune__link(0);
+}
+static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
+static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
+static void autotune__free_unused(void) {       /* texts that were loaded and have no line that is needed */
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i, k, kept = 0;
+    autotune__drop_lines(autotune__is_unused);
+    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
+        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0; k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        if (k > 0) cache->texts[kept++] = cache->texts[i];
+        else autotune__free(cache->texts[i].text);
+    }
+    if (cache->texts) stbds_arrsetlen(cache->texts, kept);
+}
+static void autotune__forget_file(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__drop_lines(autotune__is_of_file);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
     cache->open_end = cache->torn = false;
 }
@@ -5036,17 +5056,24 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
 static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {        /* takes the text */
+    autotune__loaded loaded;
     autotune__reading reading;
     size_t whole;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
     reading.keeps_text = true;
     autotune__enter_cache();
-    reading.source = ++autotune__cache.sources;
-    whole = autotune__read_lines(&reading, text, bytes);
-    autotune__read_end(&reading, text + whole, bytes - whole, true);
+    loaded.text = text;
+    loaded.source = reading.source = ++autotune__cache.sources;
+    if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
+        whole = autotune__read_lines(&reading, text, bytes);
+        autotune__read_end(&reading, text + whole, bytes - whole, true);
+        autotune__free_unused();
+    } else {
+        autotune__free(text);
+        reading.no_memory = true;
+    }
     autotune__leave_cache();
-    if (!reading.sound) autotune__free(text);   /* else its lines stay for the life of the process */
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
@@ -5135,6 +5162,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
 static void autotune__forget_loaded(const char *name, const autotune_key *key) {
     autotune__enter_cache();
     autotune__kill_lines(name, key, false);
+    autotune__free_unused();
     autotune__leave_cache();
 }
 
@@ -6037,7 +6065,8 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index)) work->answer.admitted = false;
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+            work->answer.admitted = false;
         work->request = autotune__decide(&work->race, &work->answer, 0);
         return false;
     case AUTOTUNE__SEEKING: return autotune__is_first(work, work->race.visited - 1);

@@ -25,7 +25,7 @@ static autotune_result tune(long key, autotune_mode mode) {
 }
 static void tune_all(long first, long records) { for (long key = first; key < records; key++) tune(key, AUTOTUNE_ON); }
 
-typedef struct timing { double first, another, hit; int known; } timing;
+typedef struct timing { double first, another; int known; } timing;
 static void know_two(timing *t, long records) {
     const double start = bench_thread_seconds();
     const autotune_result first = tune(records / 2, AUTOTUNE_REQUIRE);
@@ -50,10 +50,11 @@ static int in_child(timing *t, long first, long records) {
 
 int main(int argc, char **argv) {
     static const struct { const char *name; long records; double goal_ms; } cases[] = {
-        { "1 record", 1, 1 }, { "100 records", 100, 2 }, { "1000 records", 1000, 5 }, { "10000 records", 10000, 20 },
+        { "10 records", 10, 1 }, { "100 records", 100, 2 }, { "1000 records", 1000, 5 }, { "10000 records", 10000, 20 },
     };
     char folder[] = "/tmp/autotune-bench-XXXXXX", file[sizeof folder + 20], command[sizeof folder + 20];
     const int tabs = bench_tabs(argc, argv);
+    const char *pinned = bench_pin(0) ? "pinned to a core" : "not pinned";
     timing *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     long made = 0;
     int failed = 0;
@@ -63,7 +64,7 @@ int main(int argc, char **argv) {
     setenv("AUTOTUNE_CACHE_DIR", folder, 1);
     virtual_clock = autotune_cpu();
     virtual_clock.now = virtual_now;
-    if (!tabs) printf("%d processes, %s\n\n%-28s %9s %12s %12s %8s %6s\n", BENCH_PAIRS, bench_pin(0) ? "pinned to a core" : "not pinned", "",
+    if (!tabs) printf("%d processes, %s\n\n%-28s %9s %12s %12s %8s %6s\n", BENCH_PAIRS, pinned, "",
                       "KB each", "1st call ms", "another us", "goal ms", "met");
     for (size_t c = 0; c < sizeof cases / sizeof *cases && !failed; c++) {
         double first[BENCH_PAIRS], another[BENCH_PAIRS];
