@@ -50,7 +50,8 @@
    * Everything may be called from any thread. One thread tunes a key; the others wait while its launches end within 100 ms, or four
      times the longest so far, and else launch the first configuration. Nobody waits on a known key.
    * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe.
-   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration.
+   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a terminal a race
+     of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that, AUTOTUNE_PROGRESS=1 shows it elsewhere.
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
    * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
      (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
@@ -186,10 +187,12 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster than every other that stayed in the duel, at a 5 % risk of error over the
-                                                   whole of it; or three times as fast as the next in the launches before */
+    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at a 5 % risk of
+                                                   error over the whole of it; or three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
-    AUTOTUNE_UNRESOLVED                         /* the budget or .stop_at_ns ended the race before either could be shown */
+    AUTOTUNE_UNRESOLVED,                        /* the budget or .stop_at_ns ended the race before either could be shown */
+    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
+                                                   The winner is used all the same */
 } autotune_verdict;
 
 /* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
@@ -201,6 +204,10 @@ typedef struct autotune_result {
     double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
     double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
                                                    median of the duel; the minimum where a configuration left the race before it */
+    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
+                                                   rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
+                                                   like). NaN where the two met in too few rounds, 6 for an interval */
+    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
     size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
                                                    or wrong */
@@ -222,7 +229,7 @@ typedef struct autotune_backend autotune_backend;
 struct autotune_backend {
     const char *device;                                                        /* which device, in words; equal words, one race at a time */
     uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
-                                                                                  launches */
+                                                                                  launches, and move in steps */
     void *(*allocate)(autotune_backend *self, size_t bytes);                   /* memory for snapshots; NULL when there is none */
     void (*release)(autotune_backend *self, void *memory);
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
@@ -233,6 +240,8 @@ struct autotune_backend {
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *,
                                uint64_t *prepared);                            /* before a configuration's first trial; may be NULL */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status); /* may be NULL: every error is the configuration's */
+    void (*pause)(autotune_backend *self, uint64_t ns);                        /* for a device that got slower in the middle of a race, at
+                                                                                  most ten times 50 ms; may be NULL: no pause */
     void *user;
 };
 
@@ -266,7 +275,9 @@ typedef struct autotune_options {
                                                                    For edits inside a kernel */
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60;
-                                                                   THOROUGH: 10 s, 200 */
+                                                                   THOROUGH: 10 s, 200. With the first two the finalists' rounds end once
+                                                                   they took 0.6 of the time of all before them, 50 ms, and the race had
+                                                                   128 samples */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts;
                                                                            cold: flushed before every launch */
@@ -301,6 +312,7 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
 AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none.
                                                                                    Valid until the next */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again.
@@ -1401,17 +1413,23 @@ static pthread_mutex_t autotune__log_lock;                                  /* r
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, log;
+    int mode, preset, log, progress;
     double max_seconds;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
 static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
+static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
 static __thread char autotune__error[1024];
 
+static void autotune__erase_progress(void) {                                /* with the log's lock */
+    if (autotune__progress_shown) fputs("\r\033[K", stderr);
+    autotune__progress_shown = false;
+}
 static void autotune__say(autotune_log_level level, const char *line) {
     if ((int)level > autotune__environment.log) return;
     pthread_mutex_lock(&autotune__log_lock);
+    autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", line);
     pthread_mutex_unlock(&autotune__log_lock);
@@ -1449,12 +1467,13 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const levels[] = { "off", "errors", "winner", "full", NULL };
+                      *const levels[] = { "off", "errors", "winner", "full", NULL }, *const no_or_yes[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", no_or_yes, isatty(STDERR_FILENO));
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     if (seed && *seed) {
         char *end;
@@ -1499,6 +1518,11 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 #undef AUTOTUNE__STATUS
     };
     return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
+}
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
+    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
+                                         "unreliable" };
+    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
@@ -1727,9 +1751,14 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     pthread_mutex_unlock(&one_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
+static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
+    const struct timespec pause = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    (void)self;
+    nanosleep(&pause, NULL);
+}
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, NULL };
+                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -2098,14 +2127,15 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
-   configuration, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
    Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise seen; let the
    finalists duel by paired samples, with a test that may be looked at after every round. The first configuration of the space is the
-   incumbent: it starts, and keeps its place in a tie. The thresholds were chosen with bench/replay.c.
+   incumbent: it starts, warms the device up, shows by probes whether the device's speed changed, and keeps its place in a tie. What
+   speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;
@@ -2118,6 +2148,7 @@ typedef struct autotune__answer {
     double cost;                                /* NaN: there is no MODEL */
     autotune_status status;                     /* to RUN */
     double ns;                                  /* per launch */
+    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
 } autotune__answer;
 
 /* The launch table: a row for each configuration that was tried. */
@@ -2126,9 +2157,11 @@ typedef struct autotune__row {
     size_t index;
     autotune__state state;
     autotune_status status;
-    const char *stage;                          /* the last it reached */
+    const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
+    double measured;                            /* the least as it was measured */
+    bool unsure;                                /* it was measured when the device's pace changed */
     double median, relative;                    /* of the duel's samples, and of each over the fastest of its round; NaN before */
     double *samples;                            /* of the duel, one for each round */
     uint64_t prepared;                          /* by the backend */
@@ -2138,38 +2171,66 @@ typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped,
 
 typedef struct autotune__limits {
     double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
-    double tau_ns;                              /* a sample is at least so long */
+    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
     uint64_t trials, top_k, seed;
     double stop_at_ns;
     size_t rounds;                              /* of a duel, at most */
+    double share;                               /* of a duel: of the time of what came before, at most */
     bool in_order, explicit_seconds;            /* explicit: the user's own limit */
 } autotune__limits;
 
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
 } autotune__stage;
+typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
+    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
+    size_t samples;                             /* that were taken */
+    uint64_t random;
+    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
+    /* what is raced */
     size_t points, visited, admitted_count;
     uint32_t *admitted;                         /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
-    bool cut_short;                             /* the budget ended before every configuration had its first launch */
-    bool first_batch, repeated;                 /* repeated: the run is the second of a row that reached the goal */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
-    size_t turn;                                /* in live, of this round */
+    /* the screen */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
+    autotune__repeat repeat;                    /* of the row that ran last */
+    bool first_batch, cut_short;                /* cut_short: the budget ended before every configuration had its first launch */
+    bool clock_asked;                           /* how long it takes until the clock moves */
+    double best_ns;
+    /* the device's pace */
+    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
+    bool settled;
+    double warming_ns, last_ns;
+    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
+    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
+    bool pausing;
+    double probe_ns, probed_ns;                 /* what it should take; the least it took now */
+    double pace, slowest_pace, fastest_pace;    /* over that of the beginning */
+    /* the rounds of halving and duel */
+    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
-    double epoch_ns, best_ns, elapsed;
+    double epoch_ns;
     double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
-    uint64_t random;
-    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
-    size_t winner;                              /* a row; SIZE_MAX: none */
+    double *fastest;                            /* of each round of the duel */
+    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
+    bool twin_runs;
+    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
+    /* self-checks of the machine that carries out the requests */
+    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
+    bool jumped;                                /* the clock did */
+    /* the end */
+    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
+    const char *doubt;                          /* why it is UNRELIABLE */
+    double lead, lead_low, lead_high;
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
 
@@ -2183,10 +2244,12 @@ static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
+static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
 static double autotune__median(double *values, size_t count) {      /* reorders them */
-    qsort(values, count, sizeof *values, autotune__order_doubles);
+    autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : (double)NAN;
 }
+static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
 /* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
    another stage and returns false. */
@@ -2201,26 +2264,164 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
     race->row = row;
     return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
 }
-static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
-    race->winner = winner;
-    race->verdict = verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
-    if (winner != SIZE_MAX) race->rows[winner].stage = "winner";
-    return false;
+static double autotune__time(const autotune__row *row) {
+    return !autotune__is_nan(row->median) ? row->median : !autotune__is_nan(row->minimum) ? row->minimum : row->measured;
 }
-static double autotune__time(const autotune__row *row) { return autotune__is_nan(row->median) ? row->minimum : row->median; }
 static void autotune__note(autotune__row *row, double ns) {
+    if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
     else if (!(row->second <= ns)) row->second = ns;
-}
-/* How many launches of this length make a sample that the clock can resolve. */
-static uint32_t autotune__batch(const autotune__race *race, double ns) {
-    if (!(ns > 0)) return 1000;
-    return ns >= race->limits.tau_ns ? 1 : race->limits.tau_ns / ns > 100000 ? 100000 : (uint32_t)(race->limits.tau_ns / ns) + 1;
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
+}
+
+/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
+   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
+   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
+static double autotune__evidence(size_t wins, size_t rounds) {
+    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+    double e = 1 / (double)(rounds + 1);
+    size_t i;
+    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    return e;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
+    size_t i, wins = 0, decided = 0;
+    for (i = 0; i < rounds; i++) {
+        const double x = slow[i] * scale, y = fast[i];
+        if (x < y || x > y) decided++;
+        if (x > y) wins++;
+    }
+    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
+}
+static size_t autotune__rounds_of_both(const double *a, const double *b) {
+    const size_t x = autotune__count(a), y = autotune__count(b);
+    return x < y ? x : y;
+}
+static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
+    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
+    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
+}
+static const double *autotune__samples(const autotune__race *race, size_t row) { return row == SIZE_MAX ? NULL : race->rows[row].samples; }
+static double autotune__twin_evidence(const autotune__race *race) {     /* that the second launch in a round is 1 % slower or faster */
+    const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
+    const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
+    return slower > faster ? slower : faster;
+}
+
+/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
+enum { AUTOTUNE__MOST_ROUNDS = 256 };
+static void autotune__update_medians(autotune__race *race) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    size_t i, k;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
+        if (!rounds) continue;
+        memcpy(scratch, row->samples, rounds * sizeof *scratch);
+        row->median = autotune__median(scratch, rounds);
+        for (k = 0; k < rounds; k++) scratch[k] = race->fastest[k] > 0 ? row->samples[k] / race->fastest[k] : 1;
+        row->relative = autotune__median(scratch, rounds);
+    }
+}
+static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
+    const bool x = !autotune__is_nan(a->relative), y = !autotune__is_nan(b->relative);
+    return x != y ? x : autotune__standing(a) < autotune__standing(b);
+}
+static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
+    size_t i, second = SIZE_MAX;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[i].minimum)) continue;
+        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
+    }
+    return second;
+}
+/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs agree by chance in
+   one case of 40. */
+static void autotune__measure_lead(autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
+    size_t i, k = 0;
+    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
+    if (!rounds) return;
+    race->lead = autotune__median(ratios, rounds);
+    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
+    if (!k) return;
+    race->lead_low = ratios[k - 1];
+    race->lead_high = ratios[rounds - k];
+}
+
+/* What speaks against the times; NULL: nothing. */
+static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
+    double ratios[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
+    autotune__sort(ratios, rounds);
+    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
+}
+static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
+    const size_t third = autotune__count(race->fastest) / 3;
+    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < 3 && third >= 3; i++) {
+        double median;
+        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
+        median = autotune__median(scratch, third);
+        if (median > slowest) slowest = median;
+        if (median < fastest) fastest = median;
+    }
+    return fastest < HUGE_VAL && fastest > 0 ? slowest / fastest - 1 : 0;
+}
+static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double sorted[AUTOTUNE__MOST_ROUNDS], step = HUGE_VAL;
+    size_t i, ties = 0;
+    if (rounds < 5) return false;
+    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
+    memcpy(sorted, winner, rounds * sizeof *sorted);
+    autotune__sort(sorted, rounds);
+    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
+    return 5 * ties >= rounds && step < HUGE_VAL && step > 0.01 * sorted[rounds / 2];
+}
+static const char *autotune__doubts(const autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
+    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
+    if (race->jumped) return "the clock jumped";
+    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
+    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
+    if (race->slowest_pace > 1.1 * race->fastest_pace || autotune__drift(race) > 0.1) return "the device's speed changed by more than 10 %";
+    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
+    return NULL;
+}
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+    race->winner = winner;
+    race->verdict = verdict;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    if (race->stage == AUTOTUNE__OVER) return false;
+    race->rows[winner].stage = "winner";
+    race->rows[winner].why = NULL;
+    race->runner_up = autotune__second(race);
+    autotune__measure_lead(race);
+    if (!race->doubt) race->doubt = autotune__doubts(race);
+    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
+    return false;
+}
+
+/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
+   below 20 ms, and 20 of them at least. */
+static uint32_t autotune__batch(const autotune__race *race, double ns) {
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
+                 enough = coarse > 32e3 ? coarse : 32e3;
+    if (!(ns > 0)) return 1000;
+    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
@@ -2296,8 +2497,8 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
-    race->batch_rows = race->again = stbds_arrlenu(race->rows);
-    race->best_ns = HUGE_VAL;
+    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
+    race->best_ns = race->probe_ns = HUGE_VAL;
     return false;
 }
 
@@ -2306,7 +2507,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.second = row.median = row.relative = NAN;
+    row.minimum = row.second = row.measured = row.median = row.relative = NAN;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
@@ -2320,14 +2521,21 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     return autotune__next_batch(race);
 }
 
+enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
+
 /* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
    the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
+    const size_t live = stbds_arrlenu(race->live);
     size_t i;
-    for (i = stbds_arrlenu(race->live); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(race) % i), swap = race->live[i - 1];
-        race->live[i - 1] = race->live[j];
-        race->live[j] = swap;
+    AUTOTUNE__EMPTY(race->round);
+    if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
+    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
+    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
+    for (i = stbds_arrlenu(race->round); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(race) % i), swap = race->round[i - 1];
+        race->round[i - 1] = race->round[j];
+        race->round[j] = swap;
     }
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
@@ -2335,6 +2543,16 @@ static void autotune__start_round(autotune__race *race) {
     race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1))
                                           : 0;                      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
+}
+static size_t autotune__row_of_turn(const autotune__race *race) {
+    return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
+}
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
+    size_t i;
+    race->rows[row].state = AUTOTUNE__SLOW;
+    race->rows[row].why = why;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
+    if (race->twin == row) race->twin_runs = false;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
    the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. */
@@ -2355,14 +2573,20 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
-        if (race->rows[row].minimum > cut) { race->rows[row].state = AUTOTUNE__SLOW; continue; }
+        race->rows[row].state = AUTOTUNE__SLOW;
+        race->rows[row].why = "too slow";
+        if (race->rows[row].minimum > (race->rows[row].unsure ? 1.25 * cut : cut)) continue;
         for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
     }
     for (i = 0; i < kept; i++) {
-        if (i < most) race->rows[race->live[i]].stage = stage;
-        else race->rows[race->live[i]].state = AUTOTUNE__SLOW;
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = "not among the best";
+        if (i >= most) continue;
+        row->state = AUTOTUNE__WORKS;
+        row->stage = stage;
+        row->why = NULL;
     }
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
@@ -2371,8 +2595,7 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED) continue;
-        race->rows[row].state = AUTOTUNE__WORKS;
+        if (race->rows[row].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[row].minimum)) continue;
         race->rows[row].relative = NAN;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
@@ -2381,49 +2604,175 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     return stbds_arrlenu(race->live) > 0;
 }
 
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. A first launch may start threads and
-   touch pages: one below a millisecond is made again before it counts. One that reached the goal is confirmed at once. */
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
+static bool autotune__is_unsettled(autotune__race *race, double ns) {
+    const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
+    if (race->settled) return false;
+    race->warming_ns += ns;
+    race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
+    race->last_ns = ns;
+    race->probe = race->row;
+    race->probe_ns = race->rows[race->row].minimum;
+    return !race->settled;
+}
+/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
+   four steps and more, and what was measured before counts no longer. */
+static void autotune__learn_tick(autotune__race *race, double tick_ns) {
+    size_t i;
+    race->limits.tick_ns = tick_ns;
+    race->best_ns = race->probe_ns = HUGE_VAL;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = NAN;
+}
+static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
+    const double tick = race->limits.tick_ns;
+    if (race->repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) return autotune__ask_run(race, request, row, 1024, 0.5);
+    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
+}
+static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+    const autotune__repeat repeat = race->repeat;
+    autotune__row *row = &race->rows[race->row];
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (answer->status != AUTOTUNE_OK) return;
+    if (!(answer->ns > 0) && !race->clock_asked) {
+        race->clock_asked = true;
+        race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
+        autotune__learn_tick(race, answer->ns * answer->launches);
+        race->repeat = AUTOTUNE__ONCE_MORE;
+    } else {
+        autotune__note(row, answer->ns);
+        race->samples++;
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        else if (autotune__is_unsettled(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+            race->repeat = AUTOTUNE__ONCE_MORE;
+    }
+}
+
+/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
+   again. Where the least of three differs from what it took before by more than 5 %, the device's pace changed, and what was measured
+   follows it; of what was measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be
+   throttled: it is given 50 ms, ten times in a race. */
+static void autotune__rebase(autotune__race *race, double ratio) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        if (i >= race->probed) { race->rows[i].unsure = i != race->probe; continue; }
+        race->rows[i].minimum *= ratio;
+        race->rows[i].second *= ratio;
+    }
+    race->best_ns *= ratio;
+    race->probe_ns *= ratio;
+    race->pace *= ratio;
+    if (race->pace > race->slowest_pace) race->slowest_pace = race->pace;
+    if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
+}
+static void autotune__choose_probe(autotune__race *race) {
+    size_t i;
+    if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
+    race->probe_ns = HUGE_VAL;
+    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
+        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
+        race->probe = i;
+        race->probe_ns = race->rows[i].minimum;
+    }
+}
+static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
+    const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    double ratio;
+    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
+    if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
+    ratio = race->probed_ns / race->probe_ns;
+    if (ratio > slow && race->probes++ < 3) return;
+    race->pausing = ratio > throttled && race->pauses < 10;
+    race->probes = race->pausing;
+    if (race->pausing) { race->probed_ns = HUGE_VAL; return; }
+    if (ratio > slow || ratio < fast) autotune__rebase(race, ratio);
+    race->probed = stbds_arrlenu(race->rows);
+}
+static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
+    race->pausing = false;
+    race->pauses++;
+    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
+}
+static bool autotune__starts_probe(autotune__race *race) {
+    const size_t rows = stbds_arrlenu(race->rows), every = 16;
+    const bool last = race->next == stbds_arrlenu(race->order) && rows > 2 && rows > race->probed;
+    if (rows < race->probe_due && !last) return false;
+    race->probe_due = rows + every;
+    autotune__choose_probe(race);
+    race->probed_ns = HUGE_VAL;
+    return race->probe_ns < HUGE_VAL && race->probe_ns > 0 && rows > race->probed;
+}
+static bool autotune__probe(autotune__race *race, autotune__request *request) {
+    if (race->pausing) return autotune__ask_pause(race, request);
+    if (!race->probes && autotune__starts_probe(race)) race->probes = 1;
+    return race->probes && autotune__ask_sample(race, request, race->probe);
+}
+
+static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
+    bool no_trial_left, no_time_left;
+    if (race->next >= stbds_arrlenu(race->order)) return false;
+    no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+    no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
+                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+    if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
+    if (!autotune__new_row(race, race->admitted[race->order[race->next]])) { race->no_memory = true; return false; }
+    race->next++;
+    return autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+}
+/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
+   before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = 2, short_ns = 1e6;
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
-        if (row->state != AUTOTUNE__FAILED && row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns)
-            return autotune__ask_run(race, request, race->again++, 1, 0);
+        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
+        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || autotune__is_nan(row->minimum)))
+            return autotune__ask_sample(race, request, race->again++);
     }
     return false;
 }
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && answer->status == AUTOTUNE_OK) {
-        autotune__row *row = &race->rows[race->row];
-        autotune__note(row, answer->ns);
-        if (autotune__at_goal(race, answer->ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (row->at_goal && !race->repeated && autotune__in_time(race)) {
-            race->repeated = true;
-            return autotune__ask_run(race, request, race->row, 1, 0);
-        }
+static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
+    size_t i, lowest = race->live[0];
+    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    race->doubt = "the clock did not move during the launches";
+    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+}
+static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = NAN;
+        row->unsure = false;
     }
-    race->repeated = false;
-    if (race->next < stbds_arrlenu(race->order)) {
-        const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
-        const bool no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                                  (race->limits.explicit_seconds ||
-                                   race->best_ns < HUGE_VAL);       /* by default something that works is found */
-        if (no_trial_left || no_time_left) race->cut_short = true;
-        else if (autotune__new_row(race, race->admitted[race->order[race->next]])) {
-            race->next++;
-            return autotune__ask_run(race, request, stbds_arrlenu(race->rows) - 1, 1, 0);
-        } else race->no_memory = true;
-    }
-    if (!race->cut_short && autotune__screen_again(race, request)) return true;
+}
+static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (!(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     if (stbds_arrlenu(race->live) == 1)
         return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
+    AUTOTUNE__EMPTY(race->fastest);
+    AUTOTUNE__EMPTY(race->earlier);
+    AUTOTUNE__EMPTY(race->later);
+    race->twin = SIZE_MAX;
+    race->twin_runs = false;
+    autotune__forget_unsure(race);
     autotune__start_round(race);
     return false;
+}
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer && race->probes) autotune__take_probe(race, answer);
+    else if (answer) autotune__take_screened(race, answer);
+    if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
+    if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
+    race->probes = 0;
+    return autotune__screen_next(race, request) || autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
 /* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
@@ -2446,67 +2795,27 @@ static double autotune__halving_margin(const autotune__race *race) {
     const double margin = 4 * race->noise / (double)(race->halvings + 1);
     return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
 }
+static void autotune__start_duel(autotune__race *race) {
+    autotune__keep(race, HUGE_VAL, AUTOTUNE__FINALISTS, "duel");
+    race->finalists = stbds_arrlenu(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->twin = race->live[0];
+    race->twin_runs = race->finalists > 1;
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
     const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) {
-            autotune__keep(race, HUGE_VAL, finalists, "duel");
-            race->finalists = stbds_arrlenu(race->live);
-            race->stage = AUTOTUNE__DUELLING;
-        }
+        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
     }
     if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }
 
-/* Stage 4: the duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
-   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
-   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. It errs where it drops the fastest finalist, so T pays
-   for every pair that the fastest is in. */
-static double autotune__evidence(size_t wins, size_t rounds) {
-    const size_t k = wins < rounds - wins ? wins : rounds - wins;
-    double e = 1 / (double)(rounds + 1);
-    size_t i;
-    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
-    return e;
-}
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
-    const size_t rounds = stbds_arrlenu(slow->samples) < stbds_arrlenu(fast->samples) ? stbds_arrlenu(slow->samples)
-                                                                                      : stbds_arrlenu(fast->samples);
-    size_t i, wins = 0, decided = 0;
-    for (i = 0; i < rounds; i++) {
-        const double x = slow->samples[i] * scale, y = fast->samples[i];
-        if (x < y || x > y) decided++;
-        if (x > y) wins++;
-    }
-    return decided && 2 * wins > decided && autotune__evidence(wins, decided) >= threshold;
-}
-/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
-static void autotune__update_medians(autotune__race *race) {
-    double fastest[256], scratch[256];
-    const size_t live = stbds_arrlenu(race->live);
-    size_t i, k, rounds = sizeof fastest / sizeof *fastest;         /* that all of them ran */
-    for (i = 0; i < live; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        const size_t count = row->samples ? stbds_arrlenu(row->samples) : 0;
-        if (count < rounds) rounds = count;
-    }
-    for (k = 0; k < rounds; k++) {
-        fastest[k] = HUGE_VAL;
-        for (i = 0; i < live; i++) if (race->rows[race->live[i]].samples[k] < fastest[k]) fastest[k] = race->rows[race->live[i]].samples[k];
-    }
-    for (i = 0; rounds && i < live; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        memcpy(scratch, row->samples, rounds * sizeof *scratch);
-        row->median = autotune__median(scratch, rounds);
-        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
-        row->relative = autotune__median(scratch, rounds);
-    }
-}
-static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
+   and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
@@ -2514,26 +2823,30 @@ static size_t autotune__leader(const autotune__race *race) {        /* the live 
     return best;
 }
 /* Of those within 0.2 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
-   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. */
+   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
+   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) <= 1.002 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
+        if (autotune__standing(row) <= autotune__alike * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
             nearest = race->live[i];
     }
     return nearest;
 }
-/* Many rounds are for few: from the 8th on the best four stay, from the 20th on the best three. */
+static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {        /* of equals, who is further from the first */
+    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
+    return x > y || (!(x < y) && race->rows[a].index > race->rows[b].index);
+}
+/* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : (size_t)AUTOTUNE__FINALISTS;
+    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
     while (stbds_arrlenu(race->live) > most) {
-        size_t i, worst = 0;
-        for (i = 1; i < stbds_arrlenu(race->live); i++)
-            if (autotune__standing(&race->rows[race->live[i]]) > autotune__standing(&race->rows[race->live[worst]])) worst = i;
-        race->rows[race->live[worst]].state = AUTOTUNE__SLOW;
-        stbds_arrdel(race->live, worst);
+        size_t i, worst = race->live[0];
+        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
+        autotune__drop(race, worst, "not among the best");
     }
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
@@ -2546,58 +2859,126 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
         if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
     return true;
 }
+/* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
+static bool autotune__leads(const autotune__race *race, size_t leader) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++)
+        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
+            return false;
+    return true;
+}
+/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
+static bool autotune__is_spent(const autotune__race *race) {
+    return race->rounds >= race->limits.rounds ||
+           (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
+}
+static double autotune__fastest_of_round(const autotune__race *race) {
+    double fastest = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const double *samples = race->rows[race->live[i]].samples;
+        if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
+    }
+    return fastest;
+}
+static bool autotune__is_throttled(const autotune__race *race, double fastest) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    const size_t rounds = autotune__count(race->fastest);
+    if (rounds < 3 || race->pauses >= 10) return false;
+    memcpy(scratch, race->fastest, rounds * sizeof *scratch);
+    return fastest > 1.25 * autotune__median(scratch, rounds);
+}
+static void autotune__discard_round(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
+    if (autotune__count(race->later) > race->rounds) {
+        stbds_arrsetlen(race->earlier, race->rounds);
+        stbds_arrsetlen(race->later, race->rounds);
+    }
+    race->pausing = true;
+    autotune__start_round(race);
+}
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha;
-    const size_t first_look = 5;
-    size_t i, leader;
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
+    const size_t first_look = 5, twins = 4;
+    size_t i, leader, nearest;
+    bool spent;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
+    if (!AUTOTUNE__PUSH(race->fastest, fastest)) { race->no_memory = true; return; }
     race->rounds++;
+    if (race->rounds >= twins && autotune__twin_evidence(race) < 1) race->twin_runs = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
     for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
-        autotune__row *row = &race->rows[race->live[i]];
-        if (race->live[i] == leader || !autotune__shown_slower(row, &race->rows[leader], 1, threshold)) continue;
-        row->state = AUTOTUNE__SLOW;
-        stbds_arrdel(race->live, i);
+        const size_t row = race->live[i];
+        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+            autotune__drop(race, row, "shown to be slower");
     }
+    nearest = autotune__nearest(race);
+    spent = autotune__is_spent(race);
     if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && autotune__unbeaten(race, autotune__nearest(race), threshold))
-        autotune__finish(race, autotune__nearest(race), race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
-    else if (race->rounds >= race->limits.rounds) autotune__finish_unresolved(race);
+    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
+        autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
+    else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
 }
 
 /* Stages 3 and 4 take the same rounds. */
-static bool autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {    /* false: the goal was reached,
-                                                                                               and the race is over */
+static bool autotune__keep_sample(autotune__race *race) {           /* false: no memory */
     autotune__row *row = &race->rows[race->row];
-    if (answer->status == AUTOTUNE_OK) {
+    const bool twins = race->twin_runs && race->row == race->twin;
+    if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
+                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
+    return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
+}
+/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
+static void autotune__screen_anew(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        AUTOTUNE__EMPTY(race->rows[i].samples);
+        race->rows[i].median = race->rows[i].relative = NAN;
+    }
+    race->again = race->batch_rows;
+    race->clock_asked = true;
+    race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    race->stage = AUTOTUNE__SCREENING;
+}
+static void autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {
+    if (answer->status == AUTOTUNE_OK && !(answer->ns > 0) && !race->clock_asked) autotune__screen_anew(race);
+    else if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
-        if (++race->epoch < race->epochs) return true;
-        autotune__note(row, race->epoch_ns);
-        if (race->stage == AUTOTUNE__DUELLING && !AUTOTUNE__PUSH(row->samples, race->epoch_ns)) race->no_memory = true;
-        if (autotune__at_goal(race, race->epoch_ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        race->turn++;
-    } else stbds_arrdel(race->live, race->turn);
+        if (++race->epoch < race->epochs) return;
+        autotune__note(&race->rows[race->row], race->epoch_ns);
+        race->samples++;
+        if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+        if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    } else {
+        autotune__drop(race, race->row, NULL);
+        race->rows[race->row].state = AUTOTUNE__FAILED;
+    }
+    race->turn++;
     race->epoch = 0;
     race->epoch_ns = HUGE_VAL;
-    return true;
 }
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && !autotune__take_epoch(race, answer)) return false;
+    if (answer) autotune__take_epoch(race, answer);
+    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
     if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
-    if (race->no_memory) return false;
     if (!autotune__in_time(race)) {
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->turn < stbds_arrlenu(race->live)) {
+    if (race->pausing) return autotune__ask_pause(race, request);
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    if (race->turn < stbds_arrlenu(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1;                      /* its batches end once they lose */
-        return autotune__ask_run(race, request, race->live[race->turn], race->launches, first ? 1.25 * race->best_ns * race->launches : 0);
+        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
+        return autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
     else autotune__duel(race);
@@ -2620,17 +3001,22 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
     race->limits = *limits;
+    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     race->points = points;
     race->first_batch = true;
     race->random = limits->seed;
-    race->winner = SIZE_MAX;
+    race->winner = race->runner_up = race->twin = SIZE_MAX;
+    race->probe_due = 16;
+    race->pace = race->slowest_pace = race->fastest_pace = 1;
+    race->lead = race->lead_low = race->lead_high = NAN;
 }
-/* The one entry: the answer to the last request (NULL at first), and the seconds since the race began; the next request. After FINISH,
-   winner and verdict are set. */
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
+   After FINISH, winner and verdict are set. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
+    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
@@ -2652,6 +3038,10 @@ static void autotune__free_race(autotune__race *race) {
     }
     stbds_arrfree(race->rows);
     stbds_arrfree(race->live);
+    stbds_arrfree(race->round);
+    stbds_arrfree(race->fastest);
+    stbds_arrfree(race->earlier);
+    stbds_arrfree(race->later);
     stbds_arrfree(race->order);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
@@ -2997,7 +3387,10 @@ typedef struct autotune__work {
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
-    uint64_t started;
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t machine_started, machine_stopped;  /* the same by the machine's own clock, where the backend has another */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     autotune_status launch_status;
@@ -3005,6 +3398,8 @@ typedef struct autotune__work {
     /* the whole */
     bool racing, forced;
     uint64_t began;
+    double lost_ns;                             /* by which the clock jumped */
+    double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
@@ -3195,6 +3590,7 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
     result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = NAN;
+    result->lead = result->lead_low = result->lead_high = NAN;
 }
 /* Times of the race, from its launch table. */
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
@@ -3208,10 +3604,14 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (row->index == race->admitted[0]) result->default_ns = ns;
         if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
-        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->minimum; }
-        else if (!(result->runner_up_ns <= ns)) result->runner_up_ns = ns;
+        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
+        if (i == race->runner_up) result->runner_up_ns = ns;
     }
     result->verdict = race->verdict;
+    result->doubt = race->doubt;
+    result->lead = race->lead;
+    result->lead_low = race->lead_low;
+    result->lead_high = race->lead_high;
 }
 
 /* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
@@ -3343,10 +3743,6 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     return entry;
 }
 
-static const char *autotune__verdict_name(autotune_verdict verdict) {
-    static const char *const names[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved" };
-    return names[verdict];
-}
 static void autotune__append_time(autotune__text *text, double ns) {
     if (autotune__is_nan(ns)) autotune__append(text, "-");
     else if (ns < 1e3) autotune__append(text, "%.1f ns", ns);
@@ -3362,7 +3758,18 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
     autotune__append_point(&line, &work->space, row->index);
-    if (row->reason) autotune__append(&line, "  (%s)", row->reason);
+    if (row->reason || row->why) autotune__append(&line, "  (%s)", row->reason ? row->reason : row->why);
+    autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
+    autotune__free_text(&line);
+}
+static void autotune__log_second(autotune__work *work) {
+    const autotune__race *race = &work->race;
+    autotune__text line = { NULL, false };
+    autotune__append(&line, "  the second: ");
+    autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
+    if (!autotune__is_nan(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
+    if (!autotune__is_nan(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
+    autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -3372,6 +3779,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
         for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+    if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+        autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
         autotune__append_statement(&line, work);
         autotune__append(&line, ": ");
@@ -3380,11 +3789,44 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         autotune__append_time(&line, result->median_ns);
         if (result->default_ns > 0 && result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-        autotune__append(&line, ", %s; %lu of %lu tried, %lu failed, %lu launches, %.3f s", autotune__verdict_name(result->verdict),
-                         (unsigned long)result->tried, (unsigned long)result->space_size, (unsigned long)result->failed,
+        autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+        autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                         (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     }
+    autotune__free_text(&line);
+}
+/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the longest that it may
+   take. One line of less than 80 columns: a longer one could not be erased. */
+static void autotune__hide_progress(void) {
+    pthread_mutex_lock(&autotune__log_lock);
+    autotune__erase_progress();
+    fflush(stderr);
+    pthread_mutex_unlock(&autotune__log_lock);
+}
+static void autotune__show_progress(autotune__work *work) {
+    static const char *const stages[] = { "looking at", "screening", "halving", "duel of", "confirming" };
+    const autotune__race *race = &work->race;
+    const bool screening = race->stage == AUTOTUNE__SCREENING;
+    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
+    const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
+    autotune__text line = { NULL, false };
+    if (!autotune__environment.progress || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
+    if (race->stage == AUTOTUNE__OVER) return;
+    work->progress_shown = race->elapsed;
+    autotune__append_statement(&line, work);
+    if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
+    if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
+    if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
+    if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
+    pthread_mutex_lock(&autotune__log_lock);
+    fprintf(stderr, "\r%.79s\033[K", autotune__string(&line));
+    fflush(stderr);
+    autotune__progress_shown = true;
+    pthread_mutex_unlock(&autotune__log_lock);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
@@ -3414,9 +3856,9 @@ static autotune_mode autotune__mode(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
-static autotune__limits autotune__limits_of(const autotune__work *work, double resolution_ns) {
-    static const struct { double seconds; size_t rounds; }
-        presets[] = { { 2, 60 }, { 0.5, 16 }, { 10, 200 } };                /* balanced, fast, thorough */
+static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
+    static const struct { double seconds; size_t rounds; double share; }
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, HUGE_VAL } };        /* balanced, fast, thorough */
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -3427,12 +3869,13 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
-    limits.tau_ns = 1000 * resolution_ns > 32e3 ? 1000 * resolution_ns : 32e3;
+    limits.tick_ns = tick_ns;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
     limits.stop_at_ns = o->stop_at_ns;
     limits.rounds = presets[preset].rounds;
+    limits.share = presets[preset].share;
     limits.in_order = o->strategy == AUTOTUNE_EXHAUSTIVE;
     return limits;
 }
@@ -3731,6 +4174,7 @@ static void autotune__launched_for_real(autotune__work *work) {
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     bool configured;
+    autotune__hide_progress();
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     configured = autotune__configure(&work->space, index, &work->result.config);
@@ -3749,16 +4193,35 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__work *work) {
+    autotune__hide_progress();
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
+}
+
+/* Ten seconds and more, a hundred times as long as any launch, which the machine's own clock does not know of: a clock of the user's
+   own may have jumped. */
+static uint64_t autotune__machine_clock(const autotune__work *work) {
+    return work->backend->now == autotune__cpu_now ? 0 : autotune__cpu_now(NULL);
+}
+static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to, uint64_t machine_from) {
+    const uint64_t ns = to > from ? to - from : 0;
+    return ns >= 10000000000u && (double)(ns / 100) > work->longest_known_ns && work->backend->now != autotune__cpu_now &&
+           autotune__cpu_now(NULL) - machine_from < ns / 10;
+}
+static void autotune__lose(autotune__work *work, double ns) {
+    work->lost_ns += ns;
+    work->race.jumped = true;
+}
+static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
+    return ((double)(now - work->began) - work->lost_ns) / 1e9;
 }
 
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = (double)(work->backend->now(work->backend) - work->began) / 1e9;
+    work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
     autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.no_model)
@@ -3868,6 +4331,9 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->head.trial = true;
     work->more = work->batch - 1;
     work->started = work->backend->now(work->backend);
+    if (autotune__has_jumped(work, work->stopped, work->started, work->machine_stopped))
+        autotune__lose(work, (double)(work->started - work->stopped));
+    work->machine_started = autotune__machine_clock(work);
     return true;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
@@ -3876,7 +4342,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     work->phase = AUTOTUNE__TRYING;
     work->checking = row->launches == 0;
     work->launched = work->repeats = 0;
-    work->elapsed_ns = 0;
+    work->elapsed_ns = work->suspect_ns = 0;
     work->launch_status = AUTOTUNE_OK;
     autotune__clear_text(&work->why);
     autotune__locate(&work->space, work->request.index);
@@ -3922,42 +4388,89 @@ static bool autotune__was_spoiled(autotune__work *work) {
     work->preemptions = autotune__preemptions(work->backend);
     return spoiled || (work->preemptions != before && work->elapsed_ns < short_ns);
 }
+/* A RUN in which the clock may have jumped is repeated: it did if that takes less than a tenth of the time. One that failed is not. */
+static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
+    const double ns = (double)(stopped - work->started), suspect_ns = work->suspect_ns;
+    work->suspect_ns = 0;
+    if (suspect_ns > 0) {
+        if (ns < suspect_ns / 10) autotune__lose(work, suspect_ns);
+    } else if (autotune__has_jumped(work, work->started, stopped, work->machine_started)) work->suspect_ns = ns;
+    if (!(work->suspect_ns > 0) && ns / work->batch > work->longest_known_ns) work->longest_known_ns = ns / work->batch;
+    return work->suspect_ns > 0;
+}
+static bool autotune__repeat_run(autotune__work *work) {
+    work->launched = 0;
+    work->elapsed_ns = 0;
+    return autotune__launch_trial(work);
+}
+static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
+    const double limit_ns = work->request.limit_ns;
+    return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
+           autotune__seconds(work, stopped) < work->race.limits.seconds;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = stopped > work->started ? (double)(stopped - work->started) : 0,
                  own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const bool suspect = autotune__is_suspect(work, stopped);
+    work->stopped = stopped;
+    work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
-    if ((uint64_t)ns / work->batch > work->longest_ns) __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
+    if ((uint64_t)ns / work->batch > work->longest_ns)
+        __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
     if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
-        if (autotune__was_spoiled(work) && work->repeats++ < 3) {      /* three times at most: it may be spoiled always */
-            work->launched = 0;
-            work->elapsed_ns = 0;
+        const bool spoiled = autotune__was_spoiled(work);
+        if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */
+            if (autotune__repeat_run(work)) return true;
+        } else if (autotune__run_goes_on(work, stopped)) {
             if (autotune__launch_trial(work)) return true;
-        } else if (work->launched < work->request.launches && !(work->request.limit_ns > 0 && work->elapsed_ns > work->request.limit_ns) &&
-                   (double)(stopped - work->began) / 1e9 < work->race.limits.seconds)
-            if (autotune__launch_trial(work)) return true;
-    }
+        } else if (spoiled) work->race.disturbed++;
+    } else if (suspect) autotune__lose(work, ns);
+    work->race.runs++;
     work->answer.status = work->launch_status;
     work->answer.ns = work->elapsed_ns / work->launched;
+    work->answer.launches = work->launched;
     return false;
 }
-/* Clock: the least time between two readings, and the least between two different ones. Bounded: a clock may stand still. */
-static double autotune__measure_clock(autotune__work *work) {       /* returns the resolution, 0 if it cannot be told */
-    autotune_backend *backend = work->backend;
-    uint64_t last = backend->now(backend), cost = UINT64_MAX, resolution = UINT64_MAX;
-    int i;
-    for (i = 0; i < 100; i++) {
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
+   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
+   used last this is known. */
+typedef struct autotune__clock {
+    autotune_backend *backend;
+    uint64_t (*now)(autotune_backend *self);
+    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+} autotune__clock;
+static autotune__clock autotune__calibrate(autotune_backend *backend) {
+    autotune__clock clock = { backend, backend->now, 0, 0 };
+    uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
+    int i, steps = 0;
+    for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
         const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
         if (delta < cost) cost = delta;
-        if (delta && delta < resolution) resolution = delta;
+        if (delta) steps++;
+        if (delta && delta < step) step = delta;
         last = now;
     }
-    work->clock_cost_ns = (double)cost;
-    return cost || resolution == UINT64_MAX ? 0 : (double)resolution;       /* a clock that moves at every reading is finer than its cost */
+    clock.cost_ns = (double)cost;
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    return clock;
+}
+static autotune__clock autotune__clock_of(autotune_backend *backend) {
+    static autotune__clock known;
+    autotune__clock clock;
+    pthread_mutex_lock(&autotune__lock);
+    clock = known;
+    pthread_mutex_unlock(&autotune__lock);
+    if (clock.backend == backend && clock.now == backend->now) return clock;
+    clock = autotune__calibrate(backend);
+    pthread_mutex_lock(&autotune__lock);
+    known = clock;
+    pthread_mutex_unlock(&autotune__lock);
+    return clock;
 }
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
@@ -3966,6 +4479,7 @@ static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
     autotune__limits limits;
+    autotune__clock clock;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
         autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
@@ -3974,9 +4488,12 @@ static bool autotune__start_race(autotune__work *work) {
     }
     work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
     work->forced = work->mode == AUTOTUNE_FORCE;
-    limits = autotune__limits_of(work, autotune__measure_clock(work));
+    clock = autotune__clock_of(work->backend);
+    work->clock_cost_ns = clock.cost_ns;
+    limits = autotune__limits_of(work, clock.tick_ns);
     autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->began = work->backend->now(work->backend);
+    work->began = work->stopped = work->backend->now(work->backend);
+    work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
@@ -4031,6 +4548,11 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     return autotune__launch_for_real(work, index);
 }
 
+/* What comes next, after an answer. */
+static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
+    work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
+    autotune__show_progress(work);
+}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
@@ -4054,15 +4576,16 @@ static bool autotune__advance(autotune__work *work) {
             if (work->phase != AUTOTUNE__SEEKING) return true;
             continue;
         }
+        work->answer.launches = 0;
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
             if (autotune__judge(work, request.index)) return true;
-        } else {
+        } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
             work->answer.status = work->launch_status;
             if (!autotune__run_failed(work)) return false;
-        }
-        work->request = autotune__decide(&work->race, &work->answer, (double)(work->backend->now(work->backend) - work->began) / 1e9);
+        } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
+        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer, work->backend->now(work->backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
@@ -4078,7 +4601,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
         }
-        work->request = autotune__decide(&work->race, &work->answer, (double)(stopped - work->began) / 1e9);
+        autotune__take_decision(work, &work->answer, stopped);
         return false;
     default:
         autotune__launched_for_real(work);
