@@ -125,10 +125,11 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; e
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
     X(AUTOTUNE_REJECTED,        "the configuration does not work here") \
-    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong; the first configuration was launched untuned") \
+    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong") \
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
-    X(AUTOTUNE_ERR_MISS,        "the mode is REQUIRE and no winner is known; the call was not made") \
+    X(AUTOTUNE_ERR_MISS,        "no winner is known") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
@@ -323,6 +324,42 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a race found out about one configuration. */
+typedef struct autotune_measurement {
+    autotune_config config;
+    autotune_status status;                     /* AUTOTUNE_OK, or what it failed with */
+    const char *reason;                         /* of a failure; else NULL */
+    const char *stage;                          /* the last it reached: "screen", "halving", "duel" or "winner" */
+    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where there were none */
+    size_t launches;                            /* trials */
+} autotune_measurement;
+
+/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the process. */
+typedef struct autotune_known {
+    const char *name;                           /* the tuner's */
+    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its name there were
+                                                   when it was first used, itself included */
+    autotune_key key;
+    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no winner is known */
+    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is remembered */
+    size_t measurement_count;
+} autotune_known;
+typedef void autotune_visit(void *user, const autotune_known *known);
+
+/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and strings live as
+   long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several do, of different
+   spaces, versions or devices; "name#2" is the second of them in the order of their first use. AUTOTUNE_ERR_ARGUMENT: no name, or no
+   such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every value of it reads as 0, NaN or NULL. winner may be NULL.
+   Numbers of the key are compared by value, whatever their types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
+/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first use, as it is at
+   the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and the last error says so. */
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The hot path: what a hit does
@@ -2959,7 +2996,15 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct autotune__history {              /* what a race found out; immutable */
+    size_t references;                          /* the record's, and those of visitors */
+    autotune_result result;
+    size_t count;
+    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+} autotune__history;
 typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune_key key;                           /* its strings stand behind the record */
+    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
@@ -2967,7 +3012,11 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     size_t left_index;
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
-typedef struct autotune__tuner { char *identity; autotune__record_map *records; } autotune__tuner;
+typedef struct autotune__tuner {
+    char *identity, *name;
+    autotune__record_map *records;
+    bool many_keys;                             /* that was said */
+} autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
 static autotune__tuner_map *autotune__tuners;
 
@@ -3037,28 +3086,69 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
 AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
-static autotune__tuner *autotune__tuner_of(const char *identity) {         /* found or made; NULL: no memory */
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name) {       /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
-    tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner);
-    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
-        return tuner;
-    if (tuner) autotune__free(tuner->identity);
+    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    tuner->identity = autotune__copy_string(identity);
+    tuner->name = autotune__copy_string(name);
+    if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    autotune__free(tuner->identity);
+    autotune__free(tuner->name);
     autotune__free(tuner);
     return NULL;
 }
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *key) {
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
+    autotune__record *record;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < key->count; i++)
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
+    record->key = *key;
+    at = (char *)(record + 1);
+    for (i = 0; i < key->count; i++) {
+        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
+        record->key.word[i] = autotune__word_pointer(at);
+        strcpy(at, autotune__as_string(key->word[i]));
+        at += strlen(at) + 1;
+    }
+    if (key->text) record->key.text = strcpy(at, key->text);
+    return record;
+}
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
     autotune__record *record;
     char *copy;
-    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)key) : -1;
+    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
     if (at >= 0) return tuner->records[at].value;
-    record = (autotune__record *)autotune__allocate(sizeof *record);
-    copy = autotune__copy_string(key);
+    record = autotune__new_record(key);
+    copy = autotune__copy_string(text);
     if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
     autotune__free(copy);
     autotune__free(record);
     return NULL;
+}
+/* With the lock: each record of each tuner, both in the order of their first use, until visit returns false. number: how many tuners of
+   this name there are up to this one. */
+typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record);
+static size_t autotune__number_of(size_t tuner) {
+    size_t i, number = 1;
+    for (i = 0; i < tuner; i++) number += !strcmp(autotune__tuners[i].value->name, autotune__tuners[tuner].value->name);
+    return number;
+}
+static void autotune__walk(autotune__visit_record *visit, void *user) {
+    const size_t tuners = autotune__tuners ? stbds_shlenu(autotune__tuners) : 0;
+    size_t i, j;
+    for (i = 0; i < tuners; i++) {
+        const autotune__tuner *tuner = autotune__tuners[i].value;
+        const size_t number = autotune__number_of(i), records = tuner->records ? stbds_shlenu(tuner->records) : 0;
+        for (j = 0; j < records; j++) if (!visit(user, tuner, number, tuner->records[j].value)) return;
+    }
+}
+static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+    if (history && --history->references == 0) autotune__free(history);
 }
 
 static uint64_t autotune__wait_clock(void) {
@@ -3106,6 +3196,24 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     pthread_cond_broadcast(&autotune__changed);
 }
 
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", work->name);
+    if (work->options.key.count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, &work->options.key, false);
+        autotune__append(text, "]");
+    }
+}
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
+static void autotune__say_many_keys(const autotune__work *work, int keys) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+                            "ANCHOR(...), or leave out what the best configuration does not depend on", keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
+
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY
 } autotune__outcome;
@@ -3150,15 +3258,22 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     }
 }
 static autotune__outcome autotune__look_up(autotune__work *work, const char *identity, const char *key) {
+    enum { MANY_KEYS = 64 };
     autotune__outcome outcome = AUTOTUNE__NO_MEMORY;
     autotune__tuner *tuner;
+    bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
+    if ((tuner = autotune__tuner_of(identity, work->name)) && (work->record = autotune__record_of(tuner, key, &work->options.key))) {
+        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        outcome = autotune__await_turn(work);
+    }
     if (outcome == AUTOTUNE__KNOWN) {
         work->entry = work->record->entry;
         if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
     return outcome;
 }
 
@@ -3166,14 +3281,6 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
    Results: entries, what .result is told, what the log says
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
-    autotune__append(text, "%s", work->name);
-    if (work->options.key.count) {
-        autotune__append(text, " [");
-        autotune__append_key(text, &work->options.key, false);
-        autotune__append(text, "]");
-    }
-}
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
@@ -3291,24 +3398,12 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
     }
     return true;
 }
-/* An entry for result.config, with the key's strings behind it. NULL: no memory. */
+/* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->options.key;
-    size_t bytes = sizeof(autotune__entry), a;
-    autotune__entry *entry;
-    char *at;
-    for (a = 0; a < key->count; a++)
-        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a])
-            bytes += strlen(autotune__as_string(key->word[a])) + 1;
-    if (!(entry = (autotune__entry *)autotune__allocate(bytes))) return NULL;
-    at = (char *)(entry + 1);
-    for (a = 0; a < key->count; a++) {
-        entry->word[a] = key->word[a];
-        if (autotune__part_type(key->types, (uint32_t)a) != AUTOTUNE_STRING || !key->word[a]) continue;
-        entry->word[a] = autotune__word_pointer(at);
-        strcpy(at, autotune__as_string(key->word[a]));
-        at += strlen(at) + 1;
-    }
+    const autotune_key *key = &work->record->key;
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    memcpy(entry->word, key->word, sizeof entry->word);
     entry->shape = autotune__shape(key->count, key->types);
     entry->hash = autotune__hash(key);
     entry->backend = work->options.backend;
@@ -3324,11 +3419,48 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     return entry;
 }
 
+/* What the race found out, with result.config set if there is a winner. NULL: no memory. */
+static autotune__history *autotune__new_history(autotune__work *work) {
+    const autotune__race *race = &work->race;
+    const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
+    size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
+    autotune__history *history;
+    char *at;
+    for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
+    if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
+    history->references = 1;
+    history->result = work->result;
+    history->count = count;
+    history->measurements = (autotune_measurement *)(void *)(history + 1);
+    at = (char *)(history->measurements + count);
+    for (i = 0; i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        autotune_measurement *measurement = &history->measurements[i];
+        if (!autotune__configure(&work->space, row->index, &measurement->config)) { autotune__free(history); return NULL; }
+        measurement->status = row->status;
+        measurement->stage = row->stage;
+        measurement->median_ns = row->median;
+        measurement->min_ns = row->minimum;
+        measurement->launches = row->launches;
+        if (!row->reason) continue;
+        measurement->reason = strcpy(at, row->reason);
+        at += strlen(at) + 1;
+    }
+    return history;
+}
+static void autotune__keep_history(autotune__record *record, autotune__history *history) {         /* with the lock */
+    autotune__drop_history(record->history);
+    record->history = history;
+}
+
 /* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
-    if (record->entry == entry) record->entry = NULL;
+    if (record->entry == entry) {
+        record->entry = NULL;
+        autotune__keep_history(record, NULL);
+    }
     record->retired = entry;
     autotune__retire(entry);
 }
@@ -3399,6 +3531,128 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the registry as users see it
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Is it the same value, whatever its type? */
+static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
+    const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
+    if (type_a == type_b) return autotune__same_word(type_a, a, b);
+    if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
+    if (float_a != float_b)
+        return float_a ? autotune__as_double(a) == autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
+                       : autotune__same_part(type_b, b, type_a, a);
+    return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
+}
+static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
+    uint32_t i;
+    for (i = 0; i < a->count && i < b->count; i++)
+        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i), b->word[i])) return false;
+    return a->count == b->count;
+}
+
+typedef struct autotune__query {
+    const char *name;                           /* as it was given, or name#number: the first `length` characters are the name */
+    size_t length, number;                      /* number 0: there is none */
+    const autotune_key *key;
+    bool named, several;                        /* a tuner has that name; more than one knows the key */
+    const autotune__tuner *tuner;               /* that knows it */
+    const autotune__entry *entry;
+} autotune__query;
+static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
+    const char *hash = strrchr(query->name, '#'), *digits = hash ? hash + 1 : "";
+    char *end;
+    if (*digits < '1' || *digits > '9') return;
+    query->number = (size_t)strtoul(digits, &end, 10);
+    query->length = (size_t)(hash - query->name);
+    if (*end) query->number = 0;
+}
+static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner, size_t number) {
+    return !strcmp(tuner->name, query->name) ||
+           (number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+}
+/* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
+static bool autotune__match(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record) {
+    autotune__query *query = (autotune__query *)user;
+    if (!autotune__has_name(query, tuner, number)) return true;
+    query->named = true;
+    if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
+    if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
+    if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
+    query->tuner = tuner;
+    return true;
+}
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
+    const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
+    autotune__query query;
+    autotune__ready();
+    if (winner) memset(winner, 0, sizeof *winner);
+    if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
+    memset(&query, 0, sizeof query);
+    query.name = name;
+    query.key = &key;
+    autotune__read_number(&query);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__match, &query);
+    if (winner && query.entry && !query.several) *winner = query.entry->result.config;
+    pthread_mutex_unlock(&autotune__lock);
+    if (query.several) {
+        snprintf(autotune__error, sizeof autotune__error, "several tuners named '%.64s' know this key: '%.64s#1' selects the first",
+                 name, name);
+        return AUTOTUNE_ERR_AMBIGUOUS;
+    }
+    if (query.entry) return AUTOTUNE_OK;
+    snprintf(autotune__error, sizeof autotune__error, query.named ? "no winner of '%.64s' is known for this key"
+             : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise", name);
+    return AUTOTUNE_ERR_MISS;
+}
+
+/* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
+typedef struct autotune__seen {
+    const autotune__tuner *tuner;
+    size_t number;
+    const autotune__record *record;             /* for its key */
+    const autotune__entry *entry;               /* NULL: all configurations failed */
+    autotune__history *history;                 /* a reference to it; NULL: none */
+} autotune__seen;
+typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
+static bool autotune__see(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record) {
+    autotune__sight *sight = (autotune__sight *)user;
+    const autotune__seen seen = { tuner, number, record, record->entry, record->history };
+    if (!seen.entry && !seen.history) return true;
+    sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
+    if (seen.history && !sight->no_memory) seen.history->references++;
+    return !sight->no_memory;
+}
+static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
+    autotune_known known;
+    known.name = seen->tuner->name;
+    known.number = seen->number;
+    known.key = seen->record->key;
+    known.result = seen->history ? seen->history->result : seen->entry->result;
+    known.measurements = seen->history ? seen->history->measurements : NULL;
+    known.measurement_count = seen->history ? seen->history->count : 0;
+    visit(user, &known);
+}
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
+    autotune__sight sight = { NULL, false };
+    size_t i;
+    autotune__ready();
+    if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__see, &sight);
+    pthread_mutex_unlock(&autotune__lock);
+    if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
+    for (i = 0; sight.all && i < stbds_arrlenu(sight.all); i++) {
+        if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
+        pthread_mutex_lock(&autotune__lock);
+        autotune__drop_history(sight.all[i].history);
+        pthread_mutex_unlock(&autotune__lock);
+    }
+    stbds_arrfree(sight.all);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -3730,23 +3984,35 @@ static void autotune__launched_for_real(autotune__work *work) {
 
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
-    bool configured;
+    autotune__history *history = NULL;
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    configured = autotune__configure(&work->space, index, &work->result.config);
+    if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
+    autotune__locate(&work->space, index);
     work->space.value[AUTOTUNE_MAX_AXES] = prepared;
     pthread_mutex_lock(&autotune__lock);
-    if (configured) work->entry = autotune__revived(work);
-    if (configured && !work->entry) work->entry = autotune__new_entry(work);
+    if (history) work->entry = autotune__revived(work);
+    if (history && !work->entry) work->entry = autotune__new_entry(work);
     if (work->entry) {
         if (work->record->entry) autotune__forget(work->record->entry);
         work->record->entry = work->entry;
+        autotune__keep_history(work->record, history);
         if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
-    }
+    } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing is lost by that. */
+static void autotune__remember_failure(autotune__work *work) {
+    autotune__history *history;
+    work->result.status = work->status;
+    if (!(history = autotune__new_history(work))) return;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->record, history);
+    pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__stop_racing(autotune__work *work) {
     pthread_mutex_lock(&autotune__lock);
@@ -3783,10 +4049,11 @@ static bool autotune__conclude(autotune__work *work) {
         return true;
     }
     autotune__append_failures(&failures, work);
-    if (work->race.admitted_count)
+    if (work->race.admitted_count) {
         autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)work->result.tried, autotune__string(&failures));
-    else
+        autotune__remember_failure(work);
+    } else
         autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
                          (unsigned long)work->space.points);
     autotune__free_text(&failures);
@@ -3835,6 +4102,7 @@ static void autotune__left_body(autotune__work *work) {
                          autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
+        work->result.launches = work->launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
