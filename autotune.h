@@ -118,7 +118,7 @@ extern "C" {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; each is visited, at some 30 ns and 4 bytes */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is asked about, at some 30 ns, and 8 bytes if it admits them */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
@@ -324,6 +324,54 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is tuned, remembered
+   and found as a call site is; where the call site has expressions it has callbacks.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes, may be cast. */
+typedef struct autotune_axis {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);
+    const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
+    size_t count                 AUTOTUNE__DEFAULT(0);
+    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be NULL), _POINTER */
+    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed for pointers; NULL:
+                                                                       the numbers or strings themselves */
+    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations that begin so, and
+       none of them is visited: a space may have any number of points if its first axes have filters that leave few. */
+    bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
+} autotune_axis;
+
+/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but autotune_destroy(); a
+   configuration is theirs until they return. where, model and priority may be asked any number of times and must have no side effects. An
+   exception may pass through them if the implementation is compiled as C++. */
+typedef struct autotune_desc {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share their results */
+    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or ... */
+    size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to 16 */
+    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of axis_count values. */
+    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the table's are of them */
+    bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);              /* NULL: all are admitted */
+    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* predicted cost, as MODEL */
+    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* as PRIORITY: negative means never */
+    autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);  /* needed. All but AUTOTUNE_OK fails */
+    void *user                   AUTOTUNE__DEFAULT(nullptr);
+} autotune_desc;
+typedef struct autotune_tuner autotune_tuner;
+
+/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or there is no memory;
+   autotune_last_error() says what to change. Any thread. */
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
+/* Frees the tuner. What it found out stays known. No call on it may run or start; NULL does nothing. Any thread. */
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
+/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL means none. Returns
+   the launch's status, or why it was not made; a bad option or no memory for tuning launches the first configuration, and is returned
+   where that succeeds. Any thread, any number at once; a hit takes no lock. */
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
+/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is tuned, and .result
+   holds the first configuration. Waits for other races of the device as long as they make progress; AUTOTUNE_ERR_MISS if one does not. */
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
@@ -1779,6 +1827,7 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) {
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
     autotune_type type;
     autotune__source source;
     uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
@@ -1801,6 +1850,8 @@ typedef struct autotune__space {
     size_t at;                                  /* the point in value[]; SIZE_MAX: none */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* then what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool lent;                                  /* by a created tuner, to which its memory belongs */
+    bool pruned;                                /* axes have filters: not all points are visited */
     bool no_memory;
     const char *problem;                        /* of the description, a sentence's end, or NULL */
 } autotune__space;
@@ -1938,11 +1989,18 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-static bool autotune__is_repeated(const autotune__space *space) {                  /* the point located last */
+/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+static size_t autotune__repeated(const autotune__space *space) {
     size_t d;
     for (d = 0; d < space->dimension_count; d++)
-        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) return true;
-    return false;
+        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
+    return d;
+}
+/* How many points come after the one located last that share its digits up to this dimension. */
+static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+    size_t points = 1, d;
+    for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
+    return points - 1 - space->at % points;
 }
 
 /* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
@@ -1989,11 +2047,13 @@ static void autotune__finish_space(autotune__space *space) {        /* after the
 }
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
+    if (space->lent) return;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
         for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
             autotune__free((void *)(uintptr_t)axis->values[i]);
         autotune__free(axis->values);
+        autotune__free((void *)axis->labels);
     }
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
@@ -2007,6 +2067,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
                                       : NULL;
     if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
@@ -2064,9 +2125,9 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
                              (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
-            if (axis->type == AUTOTUNE_STRING)
-                autotune__append(text, axis->values[i] ? "%lu:" : "-",
-                                 axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
+            if (axis->type == AUTOTUNE_STRING && axis->values[i])
+                autotune__append(text, "%lu:%s:", (unsigned long)strlen(autotune__string_of_value(axis->values[i])),
+                                 autotune__string_of_value(axis->values[i]));
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
                 autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
@@ -2151,6 +2212,7 @@ typedef struct autotune__request {
 } autotune__request;
 typedef struct autotune__answer {
     bool admitted, grouped;                     /* to EVALUATE */
+    size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
     double cost;                                /* NaN: there is no MODEL */
     autotune_status status;                     /* to RUN */
@@ -2189,7 +2251,7 @@ typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
     size_t points, visited, admitted_count;
-    uint32_t *admitted;                         /* their indices, ascending */
+    size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
@@ -2265,7 +2327,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     autotune__rank rank;
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
-    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) race->no_memory = true;
+    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
@@ -2349,7 +2411,10 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
 
 /* Stage 1: every point of the space is judged. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__enlist(race, race->visited++, answer);
+    if (answer) {
+        autotune__enlist(race, race->visited, answer);
+        race->visited += 1 + answer->skip;
+    }
     if (race->no_memory) return false;
     if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
@@ -3033,7 +3098,7 @@ typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__site *site;
     autotune_options options;                   /* strings are copies */
-    char *name;                                 /* of the tuner */
+    const char *name;                           /* of the tuner: options.name */
     autotune_backend *backend;
     autotune_mode mode;
     autotune__phase phase;
@@ -3053,6 +3118,8 @@ typedef struct autotune__work {
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
+    bool tune_only;                             /* no call is made at the end */
+    size_t judged;                              /* points that were asked about */
     uint64_t began;
     autotune_status status;                     /* of the statement */
     autotune__record *record;
@@ -3219,8 +3286,8 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 
 /* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
-   one. Waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
-   ran meanwhile is repeated, and nobody waits for this race again. */
+   one. A call waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
+   ran meanwhile is repeated, and nobody waits for this race again. What is only to be tuned has nothing else to do. */
 static autotune__outcome autotune__await_turn(autotune__work *work) {
     const uint64_t patience = 100000000u;
     const uint64_t device_deadline = autotune__wait_clock() + patience;
@@ -3229,6 +3296,7 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     size_t progress = 0;
     uint64_t progressed = 0;
     for (;;) {
+        bool patient;
         if (record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced)) return AUTOTUNE__KNOWN;
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
@@ -3236,7 +3304,9 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (other && autotune__is_outer(work, other))
             return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
-        if (other) {
+        patient = other || work->tune_only;
+        if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
+        if (patient) {
             const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
             const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
             if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
@@ -3246,8 +3316,6 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
             }
             autotune__wait_until(now + patience / 4);
         } else {
-            other = autotune__race_on_device(work);
-            if (!other) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
             if (other->impatient || autotune__wait_clock() >= device_deadline) {
                 other->impatient = true;
                 __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
@@ -3322,44 +3390,49 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
 }
 
 /* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels; autotune_type *types; } autotune__description;
+typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
 typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
+    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
     autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
     description->names = (const char **)(void *)(description + 1);
     description->labels = description->names + space->axis_count;
-    description->types = (autotune_type *)(void *)(description->labels + space->axis_count);
+    description->strings = description->labels + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, name, label, each with its zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
+        description->strings[a] = at += strlen(at) + 1;
         at += strlen(at) + 1;
     }
     return description;
 }
+static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
+    return string ? autotune__string_of_value(space->value[a]) : "";
+}
 static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
-    size_t a;
+    size_t a, i;
     ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
-        const size_t length = strings.at ? stbds_arrlenu(strings.at) : 0;
         autotune__append(&strings, "%s%c", space->axes[a].name, 0);
         autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c", 0);
-        if (strings.broken) break;
-        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name,
-                         (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
+        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
+        autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
+    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
     at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
@@ -3394,7 +3467,7 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
         config->values[a] = space->value[a];
         if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
         config->values[a] = 0;
-        memcpy(&config->values[a], &config->labels[a], sizeof config->labels[a]);       /* the label is the string, and stays */
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
     }
     return true;
 }
@@ -3715,12 +3788,38 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-/* The name of a call site: of its file without folders, and its function. */
+/* A copy, with its own strings. False: no memory, and nothing to free. */
+static void autotune__free_options(autotune_options *options) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(&options->key); i++)
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+    autotune__free((void *)(uintptr_t)options->version);
+    autotune__free((void *)(uintptr_t)options->name);
+}
+static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    bool complete;
+    uint32_t i;
+    *to = *from;
+    to->name = autotune__copy_string(from->name);
+    to->version = autotune__copy_string(from->version);
+    complete = !to->name == !from->name && !to->version == !from->version;
+    for (i = 0; i < autotune__parts(&from->key); i++) {
+        char *copy;
+        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
+        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
+        to->key.word[i] = autotune__word_pointer(copy);
+        complete = complete && copy;
+    }
+    if (!complete) autotune__free_options(to);
+    return complete;
+}
+
+/* The name of a call site: of its file without folders, and its function. A created tuner has no file. */
 static char *autotune__site_name(const autotune__site *site) {
-    const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
-    const size_t bytes = strlen(file) + strlen(site->function) + 2;
+    const char *slash = site->file ? strrchr(site->file, '/') : NULL, *file = slash ? slash + 1 : site->file;
+    const size_t bytes = (file ? strlen(file) + 1 : 0) + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s:%s", file, site->function);
+    if (name) snprintf(name, bytes, "%s%s%s", file ? file : "", file ? ":" : "", site->function);
     return name;
 }
 /* What makes two call sites one tuner: name, the text of space and call, version, compiler and target, backend, and all values. */
@@ -3729,7 +3828,8 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
     size_t length = 0;
     autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
                      work->backend->device, (void *)work->options.backend);
-    if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
         const char *space = autotune__part(written, 0, &length), *part;
         autotune__append(text, "%.*s", (int)length, space ? space : "");
@@ -3742,40 +3842,26 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    uint32_t i;
     autotune__free_memories(&work->memories, work->backend);
     autotune__free_race(&work->race);
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
-    for (i = 0; i < work->options.key.count && i < AUTOTUNE_MAX_KEY; i++)
-        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING)
-            autotune__free((void *)(uintptr_t)work->options.key.word[i]);
-    autotune__free((void *)(uintptr_t)work->options.version);
-    autotune__free(work->name);
+    autotune__free_options(&work->options);
     autotune__free(work);
 }
 static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
-    bool complete;
-    uint32_t i;
     if (!work) return NULL;
+    if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
     work->site = site;
-    work->options = *options;
-    work->options.version = options->version ? autotune__copy_string(options->version) : NULL;
-    work->name = options->name ? autotune__copy_string(options->name) : autotune__site_name(site);
-    complete = work->name && (!options->version || work->options.version);
-    for (i = 0; i < options->key.count && i < AUTOTUNE_MAX_KEY; i++) {
-        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL,
-                   *copy = autotune__copy_string(part);
-        if (part && !copy) complete = false;
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
-    }
+    if (!options->name) work->options.name = autotune__site_name(site);
+    work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!complete) { autotune__free_work(work); return NULL; }
+    if (!work->name) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__current = work;
     return work;
@@ -3873,11 +3959,16 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
 static bool autotune__judge(autotune__work *work, size_t index) {
+    size_t repeated;
     memset(&work->answer, 0, sizeof work->answer);
     work->answer.cost = NAN;
+    work->judged++;
     autotune__locate(&work->space, index);
     work->head.filtering = true;
-    return !autotune__is_repeated(&work->space);
+    repeated = autotune__repeated(&work->space);
+    if (repeated == work->space.dimension_count) return true;
+    work->answer.skip = autotune__points_below(&work->space, repeated);
+    return false;
 }
 
 /* Verdicts, from the body or the call. */
@@ -3931,19 +4022,26 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
-    work->race.visited = 0;
+    work->race.visited = work->judged = 0;
+}
+static const char *autotune__instead(const autotune__work *work) {
+    return work->tune_only ? "nothing was tuned" : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
-static bool autotune__end(autotune__work *work) {
+static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
-    autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches;
     work->result.status = work->status;
     if (work->options.result) *work->options.result = work->result;
     return false;
 }
-/* Makes the call with the point located last. */
+static bool autotune__end(autotune__work *work) {
+    autotune__summarise(&work->race, &work->result);
+    return autotune__end_with_result(work);
+}
+/* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
+    if (work->tune_only) return autotune__end_with_result(work);
     autotune__locate(&work->space, index);
     if (work->result.config.count)
         memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
@@ -3958,6 +4056,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
+    if (work->tune_only) return autotune__end_with_result(work);
     memcpy(work->space.value, work->entry->value, sizeof work->space.value);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
@@ -4044,7 +4143,7 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__stop_racing(work);
     if (work->race.no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
         autotune__seek_first(work);
         return true;
     }
@@ -4236,8 +4335,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__limits limits;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
-                         autotune_status_text(status));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune_status_text(status), autotune__instead(work));
         return autotune__untuned(work);
     }
     work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
@@ -4264,12 +4362,12 @@ static bool autotune__open(autotune__work *work) {
         return autotune__end(work);
     }
     if (autotune__option_problem(&text, &work->options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&text), autotune__instead(work));
     else if (space->problem)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
-    else if (space->points > AUTOTUNE_MAX_POINTS)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; "
-                         "the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
+    else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
+                         (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
     autotune__append_identity(&text, work);
     autotune__append_key(&key, &work->options.key, true);
@@ -4284,9 +4382,12 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
         return autotune__end(work);
     case AUTOTUNE__NO_MEMORY:
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         break;
-    default: break;
+    default:
+        if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+            autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
+        break;
     }
     return autotune__untuned(work);
 }
@@ -4299,6 +4400,14 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     return autotune__launch_for_real(work, index);
 }
 
+/* The filters of the axes leave too many points. */
+static void autotune__give_up_judging(autotune__work *work) {
+    autotune__stop_racing(work);
+    autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                     "the filters of the axes leave more than %d points, too many to visit: let those of the first axes leave less; %s",
+                     (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
+    autotune__seek_first(work);
+}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
@@ -4311,8 +4420,10 @@ static bool autotune__advance(autotune__work *work) {
     for (;;) {
         const autotune__request request = work->request;
         if (work->phase == AUTOTUNE__SEEKING) {
-            const size_t most = AUTOTUNE_MAX_POINTS, last = work->space.points < most ? work->space.points : most;
-            while (work->race.visited < last) if (autotune__judge(work, work->race.visited++)) return true;
+            while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
+                if (autotune__judge(work, work->race.visited)) return true;
+                work->race.visited += 1 + work->answer.skip;
+            }
             autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
                              "WHERE and PRIORITY leave none of the configurations, so the call was not made");
             return autotune__end(work);
@@ -4324,6 +4435,7 @@ static bool autotune__advance(autotune__work *work) {
         }
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
+            if (work->judged == AUTOTUNE_MAX_POINTS) { autotune__give_up_judging(work); continue; }
             if (autotune__judge(work, request.index)) return true;
         } else {
             if (autotune__start_run(work)) return true;
@@ -4339,7 +4451,10 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__JUDGING:
         work->request = autotune__decide(&work->race, &work->answer, 0);
         return false;
-    case AUTOTUNE__SEEKING: return autotune__is_first(work, work->race.visited - 1);
+    case AUTOTUNE__SEEKING:
+        if (autotune__is_first(work, work->race.visited)) return true;
+        work->race.visited += 1 + work->answer.skip;
+        return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
         if (autotune__took_launch(work, stopped)) return true;
@@ -4385,6 +4500,308 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     autotune__current = work->outer;
     autotune__free_work(work);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: a call site whose space is described once, and whose loop is a function
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+struct autotune_tuner {
+    autotune__site site;                        /* its function is the name; it has neither file nor text */
+    autotune__space space;                      /* lent to every work */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune_type types[AUTOTUNE_MAX_AXES];
+    bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
+    bool (*where)(void *user, const autotune_config *);
+    double (*model)(void *user, const autotune_config *);
+    int (*priority)(void *user, const autotune_config *);
+    autotune_status (*launch)(void *user, const autotune_config *);
+    void *user;
+};
+
+/* What is wrong with an axis, as a sentence; false: nothing. */
+static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+    size_t i;
+    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
+    return i;
+}
+static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
+    const autotune_axis *axis = &desc->axes[a];
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    if (!axis->name || !*axis->name) {
+        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+        return true;
+    }
+    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
+    if (i < a)
+        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
+        autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
+                         axis->name, (int)type);
+    else if (!axis->values && axis->count)
+        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
+    else if (axis->values && !axis->count)
+        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values && !desc->configs)
+        autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
+    else if (axis->labels && !axis->values)
+        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+    else if (type == AUTOTUNE_POINTER && !axis->labels)
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else
+        return false;
+    return true;
+}
+static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
+    size_t a;
+    if (!desc)
+        autotune__append(problem, "the description is NULL");
+    else if (!desc->name || !*desc->name)
+        autotune__append(problem, "the tuner has no name: results are found by it");
+    else if (!desc->launch)
+        autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count)
+        autotune__append(problem, "there are no axes");
+    else if (desc->axis_count > AUTOTUNE_MAX_AXES)
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+    else if (desc->configs && !desc->config_count)
+        autotune__append(problem, "the table configs has a config_count of 0");
+    else if (!desc->configs && desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else {
+        for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
+        return false;
+    }
+    return true;
+}
+
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes);
+    const char *at = (const char *)(labels + count);
+    size_t i;
+    if (!labels) return NULL;
+    memcpy(labels + count, texts->at, bytes);
+    for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
+    return labels;
+}
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
+    return i;
+}
+/* False: a value of the table is none of the axis'. */
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+    autotune__axis_of_space *axis = &space->axes[a];
+    const autotune__dimension *dimension = &space->dimensions[axis->dimension];
+    autotune__text texts = { NULL, false };
+    size_t i;
+    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && place == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        else autotune__append_value(&texts, space, a, i);
+        autotune__append(&texts, "%c", 0);
+    }
+    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    autotune__free_text(&texts);
+    if (i == dimension->count || space->no_memory) return true;
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    return false;
+}
+static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+    autotune__space *space = &tuner->space;
+    const autotune_axis *given = &desc->axes[a];
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    if (!axis->name) space->no_memory = true;
+    tuner->names[a] = axis->name;
+    tuner->types[a] = axis->type;
+    tuner->filters[a] = given->where;
+    space->pruned = space->pruned || given->where;
+    if (desc->configs) {
+        axis->column = a;
+        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+    } else {
+        axis->dimension = space->dimension_count;
+        autotune__new_dimension(space, given->count);
+        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+    }
+}
+static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
+    autotune__space *space = &tuner->space;
+    size_t a;
+    space->points = 1;
+    space->at = SIZE_MAX;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
+    if (!space->no_memory) autotune__finish_space(space);
+    if (space->no_memory) autotune__append(problem, "out of memory");
+    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return !space->no_memory && space->points < SIZE_MAX;
+}
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    struct autotune__entries *table, *older;
+    size_t a;
+    if (!tuner) return;
+    for (table = tuner->site.table; table; table = older) { older = table->older; autotune__free(table); }
+    tuner->space.lent = false;
+    autotune__free_space(&tuner->space);
+    for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
+    autotune__free((void *)(uintptr_t)tuner->site.function);
+    autotune__free(tuner);
+}
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
+    autotune__text problem = { NULL, false };
+    autotune_tuner *tuner = NULL;
+    bool complete = false;
+    autotune__ready();
+    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+        tuner->where = desc->where;
+        tuner->model = desc->model;
+        tuner->priority = desc->priority;
+        tuner->launch = desc->launch;
+        tuner->user = desc->user;
+        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->site.build = AUTOTUNE__BUILD;
+        tuner->site.last = &autotune__no_entry;
+        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
+    }
+    if (complete) tuner->space.lent = true;
+    else {
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
+                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune_destroy(tuner);
+        tuner = NULL;
+    }
+    autotune__free_text(&problem);
+    return tuner;
+}
+
+/* The point that callbacks see. The filters of its first axes have passed already. */
+typedef struct autotune__point {
+    autotune_config config;
+    const char *labels[AUTOTUNE_MAX_AXES];
+    size_t passed;
+} autotune__point;
+static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    const autotune__space *space = &work->space;
+    size_t a, changed = space->axis_count;
+    for (a = 0; a < space->axis_count; a++) {
+        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
+        point->config.values[a] = space->value[a];
+        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+    }
+    if (point->passed > changed) point->passed = changed;
+    point->config.index = space->at;
+    point->config.count = space->axis_count;
+    point->config.names = tuner->names;
+    point->config.labels = point->labels;
+    point->config.types = tuner->types;
+}
+/* In the order of the axes, each seeing no more than the axes up to its own. */
+static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
+    const size_t count = point->config.count;
+    for (; point->passed < count; point->passed++) {
+        point->config.count = point->passed + 1;
+        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+    }
+    point->config.count = count;
+    return point->passed == count;
+}
+static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+    void *const user = work->options.user;
+    const bool passed = autotune__filters_pass(point, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+    autotune__admit(&work->head, admitted);
+}
+/* The final launch sees values that stay, if there was memory for them. */
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
+    autotune__bind(point, tuner, work);
+    return &point->config;
+}
+
+/* The loop of a call site, for what is no hit. */
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    work->space = tuner->space;
+    work->tune_only = tune_only;
+    return autotune__next(tuning, false);
+}
+static autotune_status autotune__known_already(autotune_result *result) {
+    result->launches = 0;
+    return result->status;
+}
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+    autotune_options options = *given;
+    autotune_result result;
+    autotune__point point;
+    const uint64_t *at;
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    memset(&point, 0, sizeof point);
+    AUTOTUNE__RUN(run) = { &tuner->site, options.result, NULL, NULL, true, false };
+    autotune__started(&run, autotune__begin(run.site, &options));
+    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    for (at = run.slot; at; at = autotune__step(&run)) {
+        autotune__work *work = (autotune__work *)(void *)run.tuning;
+        if (work && work->head.filtering) {
+            autotune__bind(&point, tuner, work);
+            autotune__judge_created(&point, tuner, work);
+            continue;
+        }
+        autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
+                                                                      : &autotune__entry_of(at)->result.config));
+        run.done = true;
+    }
+    return options.result->status;
+}
+
+static autotune_options autotune__no_options;
+static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    return tuner != NULL;
+}
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
+    if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
+    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+}
+#ifdef AUTOTUNE_CHECKS
+static bool autotune__admits(const autotune_tuner *tuner, void *user, autotune_config config) {
+    for (config.count = 1; config.count < tuner->space.axis_count; config.count++)
+        if (tuner->filters[config.count - 1] && !tuner->filters[config.count - 1](user, &config)) return false;
+    return (!tuner->filters[config.count - 1] || tuner->filters[config.count - 1](user, &config)) &&
+           (!tuner->where || tuner->where(user, &config));
+}
+#endif
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
+    const autotune_options *o = options ? options : &autotune__no_options;
+    const autotune_config *winner;
+    void *user;
+    autotune__run run;
+    autotune_status status;
+    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
+    run = autotune__hit(&tuner->site, o->key, o->mode, o->result, o->backend);
+    if (!AUTOTUNE__LIKELY(run.slot != NULL)) return autotune__drive(tuner, o, false);
+    user = o->user ? o->user : tuner->user;
+    winner = &autotune__entry_of(run.slot)->result.config;
+#ifdef AUTOTUNE_CHECKS
+    if (!autotune__admits(tuner, user, *winner)) autotune__hit_violated(&tuner->site, run.slot);
+#endif
+    status = tuner->launch(user, winner);
+    autotune__verdict(&run, (int)status);
+    return status;
 }
 
 #endif  /* CLOCK_MONOTONIC */

@@ -1,4 +1,5 @@
-/* suite_functions.c - what is known: autotune_lookup() and autotune_each(), over the results of call sites and of created tuners. */
+/* suite_functions.c - created tuners, and what is known: autotune_lookup() and autotune_each(), over the results of call sites and of
+   created tuners. */
 #include "expect.h"
 #include "virtual_clock.h"
 
@@ -249,4 +250,558 @@ Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
     }
     EXPECT_INT(all_logged_lines(), 1);
     EXPECT_STRING(autotune_last_error(), ""); /* a hint */
+}
+
+/* ---- Created tuners ----------------------------------------------------------------------------------------------------------------- */
+
+/* What a launch of the tuners below does, and what it was told. */
+static struct kernel {
+    size_t launches;
+    int64_t tile, unroll; /* of the last launch */
+    size_t index;
+    char labels[64];
+    int32_t data[4]; /* each launch adds 1 */
+    autotune_status outcome;
+} machine;
+static bool is_best(int64_t tile, int64_t unroll) { return tile == 32 && unroll == 4; }
+static autotune_status run_kernel(void *user, const autotune_config *config) {
+    struct kernel *k = (struct kernel *)user;
+    k->launches++;
+    k->tile = autotune_get_int(config, "tile");
+    k->unroll = autotune_get_int(config, "unroll");
+    k->index = autotune_get_index(config);
+    snprintf(k->labels, sizeof k->labels, "%s %s", autotune_get_label(config, "tile"), autotune_get_label(config, "unroll"));
+    for (int i = 0; i < 4; i++) k->data[i]++;
+    virtual_ns += is_best(k->tile, k->unroll) ? 50000 : 80000;
+    return k->outcome;
+}
+static const int64_t tiles[] = {16, 32, 64}, unrolls[] = {1, 2, 4};
+static const autotune_axis two_axes[] = {{.name = "tile", .values = tiles, .count = 3}, {.name = "unroll", .values = unrolls, .count = 3}};
+static const autotune_desc plain_desc = {.name = "created", .axes = two_axes, .axis_count = 2, .launch = run_kernel, .user = &machine};
+static autotune_tuner *create(autotune_desc desc) {
+    autotune_tuner *tuner = autotune_create(&desc);
+    cr_assert(tuner, "%s", autotune_last_error());
+    return tuner;
+}
+
+TestSuite(created, .init = start);
+
+Test(created, a_miss_tunes_and_a_hit_launches) {
+    autotune_tuner *tuner = create(plain_desc);
+    autotune_result result;
+    const autotune_options o = {.key = KEY(1), .backend = virtual_backend(), .result = &result};
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.cache_hit, false);
+    EXPECT_INT(result.tried, 9);
+    EXPECT_INT(result.space_size, 9);
+    EXPECT_INT(result.index, 5);
+    EXPECT_INT(result.launches, machine.launches);
+    EXPECT_INT(machine.tile, 32);
+    EXPECT_INT(machine.unroll, 4);
+    EXPECT_STRING(machine.labels, "32 4");
+    const size_t before = machine.launches;
+    machine.tile = machine.unroll = 0;
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, before + 1);
+    EXPECT_INT(machine.tile, 32);
+    EXPECT_INT(machine.index, 5);
+    EXPECT_STRING(machine.labels, "32 4");
+    EXPECT_INT(result.cache_hit, true);
+    EXPECT_INT(result.launches, 1);
+    autotune_destroy(tuner);
+}
+
+Test(created, without_options_there_is_one_key_and_the_real_clock) {
+    autotune_tuner *tuner = create(plain_desc);
+    setenv("AUTOTUNE_MAX_SECONDS", "0.05", 1);
+    EXPECT_INT(autotune_call(tuner, NULL), AUTOTUNE_OK);
+    const size_t before = machine.launches;
+    EXPECT_INT(autotune_call(tuner, NULL), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, before + 1);
+    autotune_destroy(tuner);
+}
+
+Test(created, tune_makes_no_launch_of_its_own) {
+    autotune_tuner *tuner = create(plain_desc);
+    autotune_result result;
+    autotune_options o = {
+        .key = KEY(1), .backend = virtual_backend(), .result = &result, .restore = BUFFERS({machine.data, sizeof machine.data})};
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(result.launches, machine.launches);
+    EXPECT_INT(result.index, 5);
+    EXPECT_INT(autotune_get_int(&result.config, "tile"), 32);
+    EXPECT_INT(machine.data[0], 0);
+    const size_t before = machine.launches;
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK); /* known: nothing happens */
+    EXPECT_INT(machine.launches, before);
+    EXPECT_INT(result.launches, 0);
+    EXPECT_INT(result.cache_hit, true);
+    EXPECT_INT(result.index, 5);
+    o.mode = AUTOTUNE_FORCE;
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
+    cr_expect(machine.launches > before && !result.cache_hit);
+    o.mode = AUTOTUNE_REQUIRE;
+    o.key = KEY(2);
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_ERR_MISS);
+    const autotune_mode no_modes[] = {AUTOTUNE_OFF, AUTOTUNE_CACHED};
+    for (int i = 0; i < 2; i++) {
+        const size_t launches = machine.launches;
+        o.mode = no_modes[i];
+        EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
+        EXPECT_INT(machine.launches, launches);
+        EXPECT_INT(result.verdict, AUTOTUNE_DEFAULT);
+        EXPECT_INT(result.launches, 0);
+        EXPECT_INT(autotune_get_int(&result.config, "tile"), 16);
+    }
+    autotune_destroy(tuner);
+}
+
+Test(created, another_tuner_of_the_same_description_knows_what_was_found) {
+    autotune_tuner *first = create(plain_desc);
+    autotune_options o = {.key = KEY(1), .backend = virtual_backend()};
+    EXPECT_INT(autotune_tune(first, &o), AUTOTUNE_OK);
+    autotune_destroy(first);
+    const size_t before = machine.launches;
+    autotune_tuner *second = create(plain_desc);
+    EXPECT_INT(autotune_call(second, &o), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, before + 1);
+    EXPECT_STRING(machine.labels, "32 4");
+    EXPECT_INT(autotune_call(second, &o), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, before + 2);
+    autotune_destroy(second);
+    static const int64_t others[] = {1, 2, 3}; /* other values: another tuner of that name */
+    const autotune_axis axes[] = {two_axes[0], {.name = "unroll", .values = others, .count = 3}};
+    autotune_desc desc = plain_desc;
+    desc.axes = axes;
+    autotune_tuner *third = create(desc);
+    EXPECT_INT(autotune_tune(third, &o), AUTOTUNE_OK);
+    cr_expect(machine.launches > before + 2);
+    EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_ERR_AMBIGUOUS);
+    autotune_config winner;
+    EXPECT_INT(autotune_lookup("created#1", KEY(1), &winner), AUTOTUNE_OK);
+    EXPECT_INT(autotune_get_int(&winner, "unroll"), 4);
+    autotune_destroy(third);
+}
+
+Test(created, the_description_is_copied) {
+    char name[] = "copied", axis_name[] = "how", label[] = "the first", text[] = "one";
+    int64_t values[] = {(int64_t)(intptr_t)text, (int64_t)(intptr_t) "two", 0};
+    const char *labels[] = {label, "the second", "no string"};
+    autotune_axis axes[] = {{.name = axis_name, .values = values, .count = 3, .type = AUTOTUNE_STRING, .labels = labels}};
+    autotune_desc desc = {.name = name, .axes = axes, .axis_count = 1};
+    static char heard[64];
+    desc.launch = NULL;
+    cr_assert(!autotune_create(&desc));
+    desc.launch = run_kernel; /* has no such axes: reads 0 */
+    autotune_tuner *tuner = create(desc);
+    memset(name, 'x', sizeof name - 1), memset(axis_name, 'x', sizeof axis_name - 1), memset(text, 'x', sizeof text - 1);
+    memset(label, 'x', sizeof label - 1), memset(values, 0xFF, sizeof values), memset(labels, 0, sizeof labels);
+    memset(axes, 0, sizeof axes), memset(&desc, 0, sizeof desc);
+    autotune_result result;
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .user = &machine, .result = &result}), AUTOTUNE_OK);
+    autotune_destroy(tuner);
+    autotune_config winner;
+    EXPECT_INT(autotune_lookup("copied", (autotune_key){0}, &winner), AUTOTUNE_OK);
+    EXPECT_STRING(autotune_get_string(&winner, "how"), "one");
+    EXPECT_STRING(autotune_get_label(&winner, "how"), "the first");
+    snprintf(heard, sizeof heard, "%zu", result.tried);
+    EXPECT_STRING(heard, "3");
+}
+
+static char launched[1024];
+static autotune_status write_values(void *user, const autotune_config *config) {
+    char *at = launched + strlen(launched);
+    int (*function)(int);
+    void *pointer = autotune_get_pointer(config, "function");
+    const char *string = autotune_get_string(config, "flags");
+    (void)user;
+    memcpy(&function, &pointer, sizeof function);
+    snprintf(at, sizeof launched - strlen(launched), "[%g %s %d %s %s %s]", autotune_get_double(config, "ratio"), string ? string : "NULL",
+             function(3), autotune_get_label(config, "ratio"), autotune_get_label(config, "flags"), autotune_get_label(config, "function"));
+    virtual_ns += 40000;
+    return AUTOTUNE_OK;
+}
+static int twice(int x) { return 2 * x; }
+static int thrice(int x) { return 3 * x; }
+Test(created, axes_are_of_four_types) {
+    static const double ratios[] = {0.5, 1.25};
+    const int64_t flags[] = {(int64_t)(intptr_t) "-O3", 0},
+                  functions[] = {(int64_t)(intptr_t)(void (*)(void))twice, (int64_t)(intptr_t)(void (*)(void))thrice};
+    const char *const names[] = {"twice", "thrice"};
+    const autotune_axis axes[] = {{.name = "ratio", .values = (const int64_t *)(const void *)ratios, .count = 2, .type = AUTOTUNE_F64},
+                                  {.name = "flags", .values = flags, .count = 2, .type = AUTOTUNE_STRING},
+                                  {.name = "function", .values = functions, .count = 2, .type = AUTOTUNE_POINTER, .labels = names}};
+    autotune_tuner *tuner = create((autotune_desc){.name = "types", .axes = axes, .axis_count = 3, .launch = write_values});
+    const autotune_options o = {.backend = virtual_backend(), .mode = AUTOTUNE_OFF};
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_STRING(launched, "[0.5 -O3 6 0.5 -O3 twice]");
+    autotune_options exhaustive = o;
+    exhaustive.mode = AUTOTUNE_ON;
+    exhaustive.strategy = AUTOTUNE_EXHAUSTIVE;
+    launched[0] = 0;
+    EXPECT_INT(autotune_call(tuner, &exhaustive), AUTOTUNE_OK);
+    EXPECT_CONTAINS(launched, "[0.5 -O3 6 0.5 -O3 twice][0.5 -O3 9 0.5 -O3 thrice][0.5 NULL 6 0.5 NULL twice][0.5 NULL 9 0.5 NULL thrice]"
+                              "[1.25 -O3 6 1.25 -O3 twice]");
+    launched[0] = 0;
+    EXPECT_INT(autotune_call(tuner, &exhaustive), AUTOTUNE_OK);
+    EXPECT_STRING(launched, "[0.5 -O3 6 0.5 -O3 twice]");
+    autotune_destroy(tuner);
+}
+
+Test(created, a_table_lists_the_configurations) {
+    static const int64_t table[] = {64, 1, 32, 4, 16, 1, 32, 4, 64, 2};
+    static const char *const labels[] = {"small", "middle", "large"};
+    autotune_axis axes[] = {{.name = "tile"}, {.name = "unroll"}};
+    autotune_desc desc = plain_desc;
+    desc.axes = axes;
+    desc.configs = table;
+    desc.config_count = 5;
+    autotune_result result;
+    autotune_options o = {.key = KEY(1), .backend = virtual_backend(), .result = &result};
+    autotune_tuner *tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(result.index, 1);
+    EXPECT_INT(result.tried, 4); /* one row stands there twice */
+    EXPECT_STRING(machine.labels, "32 4");
+    autotune_destroy(tuner);
+    axes[0] = two_axes[0];
+    axes[0].labels = labels;
+    tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_STRING(machine.labels, "middle 4");
+    EXPECT_STRING(autotune_get_label(&result.config, "tile"), "middle");
+    autotune_destroy(tuner);
+    axes[0].count = 2;
+    cr_expect(!autotune_create(&desc));
+    cr_expect(error_says("the value of 'tile' in row 1 of the table is none of the axis' values"), "%s", autotune_last_error());
+}
+
+/* ---- Filters, priority, model ------------------------------------------------------------------------------------------------------- */
+
+static size_t asked[3], wheres;
+static bool prefix_is_whole; /* every filter saw the axes up to its own and no more */
+static bool see_axes(const autotune_config *config, size_t count) {
+    if (config->count != count) prefix_is_whole = false;
+    return true;
+}
+static bool first_is_even(void *user, const autotune_config *config) {
+    (void)user, asked[0]++;
+    return see_axes(config, 1) && autotune_get_int(config, "a") % 2 == 0;
+}
+static bool second_is_larger(void *user, const autotune_config *config) {
+    (void)user, asked[1]++;
+    return see_axes(config, 2) && autotune_get_int(config, "b") > autotune_get_int(config, "a");
+}
+static bool sum_is_seven(void *user, const autotune_config *config) {
+    (void)user, wheres++;
+    return see_axes(config, 3) && autotune_get_int(config, "a") + autotune_get_int(config, "b") + autotune_get_int(config, "c") == 7;
+}
+static autotune_status count_launch(void *user, const autotune_config *config) {
+    ++*(size_t *)user;
+    virtual_ns += 50000 + 100 * (uint64_t)autotune_get_index(config);
+    return AUTOTUNE_OK;
+}
+static const int64_t digits[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+Test(created, filters_of_axes_prune_and_where_sees_what_is_left) {
+    const autotune_axis axes[] = {{.name = "a", .values = digits, .count = 10, .where = first_is_even},
+                                  {.name = "b", .values = digits, .count = 10, .where = second_is_larger},
+                                  {.name = "c", .values = digits, .count = 10}};
+    size_t launches = 0;
+    autotune_result result;
+    autotune_tuner *tuner = create(
+        (autotune_desc){.name = "pruned", .axes = axes, .axis_count = 3, .where = sum_is_seven, .launch = count_launch, .user = &launches});
+    prefix_is_whole = true;
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
+    cr_expect(prefix_is_whole);
+    EXPECT_INT(asked[0], 10);     /* each value once */
+    EXPECT_INT(asked[1], 5 * 10); /* each below an even one once */
+    EXPECT_INT(wheres, (9 + 7 + 5 + 3 + 1) * 10);
+    EXPECT_INT(result.space_size, 7 + 3); /* a = 0: b from 1 to 7; a = 2: b from 3 to 5 */
+    EXPECT_INT(result.index, 16);         /* 0 1 6 */
+    autotune_destroy(tuner);
+}
+
+static bool is_zero_so_far(void *user, const autotune_config *partial) {
+    (void)user, asked[2]++;
+    return partial->values[partial->count - 1] == 0 || partial->count > 14;
+}
+Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
+    char names[16][2];
+    autotune_axis axes[16];
+    size_t launches = 0;
+    autotune_result result;
+    for (int a = 0; a < 16; a++) {
+        names[a][0] = (char)('a' + a), names[a][1] = 0;
+        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10, .where = is_zero_so_far};
+    }
+    autotune_tuner *tuner =
+        create((autotune_desc){.name = "huge", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches});
+    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(result.space_size, 100);
+    EXPECT_INT(result.tried, 100);
+    EXPECT_INT(asked[2], 14 * 10 + 10 + 100);
+    autotune_destroy(tuner);
+}
+
+static bool always(void *user, const autotune_config *partial) { return (void)user, (void)partial, true; }
+Test(created, filters_that_leave_too_many_points_end_in_a_sentence) {
+    char names[16][2];
+    autotune_axis axes[16];
+    size_t launches = 0;
+    autotune_result result;
+    for (int a = 0; a < 16; a++) {
+        names[a][0] = (char)('a' + a), names[a][1] = 0;
+        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
+    }
+    axes[15].where = always;
+    autotune_desc desc = {.name = "vast", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches};
+    autotune_tuner *tuner = create(desc);
+    const autotune_options o = {.backend = virtual_backend(), .result = &result};
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(launches, 1); /* the first configuration */
+    EXPECT_INT(result.index, 0);
+    cr_expect(error_says("vast: the filters of the axes leave more than 16777216 points"), "%s", autotune_last_error());
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(launches, 1);
+    cr_expect(error_says("nothing was tuned"), "%s", autotune_last_error());
+    autotune_destroy(tuner);
+    axes[15].where = NULL;
+    tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(launches, 2);
+    cr_expect(error_says("too many to visit: give fewer values"), "%s", autotune_last_error());
+    autotune_destroy(tuner);
+}
+
+Test(created, equal_values_count_once_and_are_not_visited) {
+    static const int64_t sevens[] = {1, 1, 1, 2};
+    const autotune_axis axes[] = {{.name = "a", .values = sevens, .count = 4, .where = first_is_even},
+                                  {.name = "b", .values = digits, .count = 10}};
+    size_t launches = 0;
+    autotune_result result;
+    autotune_tuner *tuner =
+        create((autotune_desc){.name = "equal", .axes = axes, .axis_count = 2, .launch = count_launch, .user = &launches});
+    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(result.space_size, 10);
+    EXPECT_INT(result.index, 30);
+    EXPECT_INT(asked[0], 2);
+    autotune_destroy(tuner);
+}
+
+static bool none(void *user, const autotune_config *config) { return (void)user, (void)config, false; }
+Test(created, a_space_without_a_configuration_makes_no_call) {
+    size_t launches = 0;
+    autotune_axis axis = {.name = "a", .values = digits, .count = 10};
+    autotune_desc desc = {.name = "empty", .axes = &axis, .axis_count = 1, .where = none, .launch = count_launch, .user = &launches};
+    for (int i = 0; i < 2; i++) {
+        autotune_tuner *tuner = create(desc);
+        EXPECT_INT(autotune_call(tuner, NULL), AUTOTUNE_ERR_SPACE);
+        EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF}), AUTOTUNE_ERR_SPACE);
+        autotune_destroy(tuner);
+        desc.where = NULL;
+        axis.where = none;
+    }
+    EXPECT_INT(launches, 0);
+}
+
+Test(created, off_launches_the_first_configuration_that_is_admitted) {
+    size_t launches = 0;
+    autotune_result result;
+    const autotune_axis axis = {.name = "a", .values = digits + 1, .count = 9, .where = first_is_even};
+    autotune_tuner *tuner =
+        create((autotune_desc){.name = "first", .axes = &axis, .axis_count = 1, .launch = count_launch, .user = &launches});
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF, .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(launches, 1);
+    EXPECT_INT(autotune_get_int(&result.config, "a"), 2);
+    EXPECT_INT(result.verdict, AUTOTUNE_DEFAULT);
+    autotune_destroy(tuner);
+}
+
+static int rank(void *user, const autotune_config *config) {
+    const int64_t a = autotune_get_int(config, "a");
+    (void)user;
+    return a == 0 ? -1 : a < 5 ? 1 : 2;
+}
+static double cost(void *user, const autotune_config *config) { return (void)user, (double)autotune_get_int(config, "a"); }
+static autotune_status note_order(void *user, const autotune_config *config) {
+    const int64_t a = autotune_get_int(config, "a");
+    char *at = launched + strlen(launched);
+    (void)user;
+    if (!strchr(launched, (char)('0' + a))) snprintf(at, sizeof launched - strlen(launched), "%lld", (long long)a);
+    virtual_ns += 50000;
+    return a < 5 ? AUTOTUNE_OK : AUTOTUNE_REJECT("%lld is too much", (long long)a);
+}
+Test(created, priority_and_model_order_the_race) {
+    const autotune_axis axis = {.name = "a", .values = digits, .count = 10};
+    autotune_desc desc = {.name = "ranked", .axes = &axis, .axis_count = 1, .priority = rank, .model = cost, .launch = note_order};
+    autotune_result result;
+    autotune_tuner *tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
+    EXPECT_STRING(launched, "567891234");
+    EXPECT_INT(result.failed, 5);
+    EXPECT_INT(result.space_size, 9);
+    launched[0] = 0;
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result, .key = KEY(2), .top_k = 2}),
+               AUTOTUNE_OK);
+    EXPECT_STRING(launched, "5612"); /* the two cheapest of each priority */
+    autotune_destroy(tuner);
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------------------------------ */
+
+static size_t setups;
+static void set_up(void *user) { setups++, ((struct kernel *)user)->data[3] = 7; }
+static bool no_four(void *user) { return ((struct kernel *)user)->unroll != 4; }
+Test(created, every_option_of_a_call_site_works) {
+    static int32_t zeroed = 5;
+    struct kernel mine = {.data = {1, 2, 3, 4}};
+    autotune_result result;
+    autotune_tuner *tuner = create(plain_desc);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1),
+                                                        .backend = virtual_backend(),
+                                                        .result = &result,
+                                                        .user = &mine,
+                                                        .restore = BUFFERS({mine.data, sizeof(int32_t)}),
+                                                        .outputs = BUFFERS({mine.data, 2 * sizeof(int32_t), AUTOTUNE_I32}),
+                                                        .zero = BUFFERS({&zeroed, sizeof zeroed}),
+                                                        .setup = set_up,
+                                                        .verify = no_four,
+                                                        .max_trials = 6,
+                                                        .strategy = AUTOTUNE_EXHAUSTIVE,
+                                                        .name = "renamed"}),
+               AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, 0); /* options->user takes the place of the description's */
+    EXPECT_INT(result.tried, 6);
+    EXPECT_INT(setups, result.launches - 1);
+    cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1 elsewhere */
+    EXPECT_INT(mine.data[0], 2);
+    EXPECT_INT(zeroed, 5); /* put back before the call */
+    EXPECT_INT(autotune_lookup("renamed", KEY(1), NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_ERR_MISS);
+    autotune_destroy(tuner);
+}
+
+Test(created, a_wrong_option_launches_the_first_configuration_untuned) {
+    autotune_tuner *tuner = create(plain_desc);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.max_seconds = -1}), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(machine.launches, 1);
+    EXPECT_INT(machine.tile, 16);
+    cr_expect(error_says("created: .max_seconds is -1") && error_says("the first configuration is launched untuned"));
+    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.max_seconds = -1}), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_INT(machine.launches, 1);
+    cr_expect(error_says("nothing was tuned"), "%s", autotune_last_error());
+    autotune_destroy(tuner);
+}
+
+Test(created, a_winner_that_fails_is_tuned_again) {
+    autotune_tuner *tuner = create(plain_desc);
+    autotune_result result;
+    const autotune_options o = {.key = KEY(1), .backend = virtual_backend(), .result = &result};
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    machine.outcome = AUTOTUNE_FAILED;
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_FAILED);
+    EXPECT_INT(result.status, AUTOTUNE_FAILED);
+    cr_expect(error_says("created: the winner failed"), "%s", autotune_last_error());
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ALL_FAILED);
+    machine.outcome = AUTOTUNE_OK;
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(result.cache_hit, false);
+    EXPECT_INT(result.index, 5);
+    autotune_destroy(tuner);
+}
+
+static autotune_status call_another(void *user, const autotune_config *config) {
+    (void)config;
+    return autotune_call((autotune_tuner *)user, &(autotune_options){.key = KEY(3), .backend = virtual_backend()});
+}
+Test(created, a_launch_may_call_another_tuner) {
+    autotune_tuner *inner = create(plain_desc);
+    autotune_tuner *outer =
+        create((autotune_desc){.name = "outer", .axes = two_axes, .axis_count = 2, .launch = call_another, .user = inner});
+    EXPECT_INT(autotune_call(outer, &(autotune_options){.backend = virtual_backend()}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("created", KEY(3), NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("outer", (autotune_key){0}, NULL), AUTOTUNE_OK);
+    autotune_destroy(outer);
+    autotune_destroy(inner);
+}
+
+Test(created, each_sees_call_sites_and_created_tuners) {
+    autotune_tuner *tuner = create(plain_desc);
+    tune_site(512, "rows", "gemm");
+    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.key = KEY(512), .backend = virtual_backend()}), AUTOTUNE_OK);
+    autotune_destroy(tuner);
+    autotune_each(write_down, NULL);
+    EXPECT_CONTAINS(seen, "gemm#1 (n, layout)=512 32: ");
+    EXPECT_CONTAINS(seen, "created#1 (512)=512 32: ");
+}
+
+/* ---- What cannot be created --------------------------------------------------------------------------------------------------------- */
+
+typedef struct wrong {
+    const char *sentence;
+    autotune_desc desc;
+} wrong;
+Test(created, each_bad_input_has_its_own_sentence) {
+    static const char *const labels[] = {"sixteen", NULL, "sixty-four"};
+    static const int64_t table[] = {1, 2};
+#define AXES(...) \
+    .axes = (const autotune_axis[]){__VA_ARGS__}, .axis_count = sizeof((const autotune_axis[]){__VA_ARGS__}) / sizeof(autotune_axis)
+#define WITH(...) \
+    { .name = "x", .launch = run_kernel, __VA_ARGS__ }
+#define TILE(...) \
+    { .name = "tile", .values = tiles, .count = 3, __VA_ARGS__ }
+    const wrong all[] = {
+        {"autotune_create: the tuner has no name: results are found by it", {.axes = two_axes, .axis_count = 2, .launch = run_kernel}},
+        {"the tuner has no name", {.name = "", .axes = two_axes, .axis_count = 2, .launch = run_kernel}},
+        {"autotune_create of 'x': launch is NULL: it is what is tuned", {.name = "x", .axes = two_axes, .axis_count = 2}},
+        {"there are no axes", WITH(.axes = two_axes)},
+        {"there are no axes", WITH(.axis_count = 2)},
+        {"there are 17 axes: at most 16", WITH(.axes = two_axes, .axis_count = 17)},
+        {"axis 2 has no name", WITH(AXES(TILE(.type = AUTOTUNE_I64), {.values = tiles, .count = 3}))},
+        {"axis 1 has no name", WITH(AXES({.name = "", .values = tiles, .count = 3}))},
+        {"two axes are named 'tile'",
+         WITH(AXES(TILE(.type = AUTOTUNE_I64), {.name = "b", .values = tiles, .count = 3}, TILE(.type = AUTOTUNE_F64)))},
+        {"the type of axis 'tile' is 3: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER", WITH(AXES(TILE(.type = AUTOTUNE_I32)))},
+        {"the type of axis 'tile' is 99", WITH(AXES(TILE(.type = (autotune_type)99)))},
+        {"axis 'tile' has a count, and its values are NULL", WITH(AXES({.name = "tile", .count = 3}))},
+        {"axis 'tile' has values, and a count of 0", WITH(AXES({.name = "tile", .values = tiles}))},
+        {"axis 'tile' has no values: give some, or a table of configs", WITH(AXES({.name = "tile"}))},
+        {"axis 'tile' has labels for values that are not there",
+         WITH(AXES({.name = "tile", .labels = labels}), .configs = table, .config_count = 2)},
+        {"axis 'tile' has pointers without labels", WITH(AXES(TILE(.type = AUTOTUNE_POINTER)))},
+        {"label 2 of axis 'tile' is NULL", WITH(AXES(TILE(.labels = labels)))},
+        {"the table configs has a config_count of 0", WITH(.axes = two_axes, .axis_count = 2, .configs = table)},
+        {"config_count is 2, and configs is NULL", WITH(.axes = two_axes, .axis_count = 2, .config_count = 2)},
+        {"the value of 'tile' in row 1 of the table is none of the axis' values",
+         WITH(AXES(TILE(.type = AUTOTUNE_I64)), .configs = table, .config_count = 2)},
+    };
+    const size_t count = sizeof all / sizeof *all;
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(!autotune_create(&all[i].desc), "%s", all[i].sentence);
+        cr_expect(error_says(all[i].sentence), "\"%s\" does not say \"%s\"", autotune_last_error(), all[i].sentence);
+    }
+    cr_expect(!autotune_create(NULL) && error_says("autotune_create: the description is NULL"));
+    EXPECT_INT(all_logged_lines(), count + 1);
+}
+
+Test(created, a_space_that_cannot_be_counted_is_refused) {
+    static int64_t many[1 << 16];
+    char names[16][2];
+    autotune_axis axes[16];
+    for (int i = 0; i < 1 << 16; i++) many[i] = i;
+    for (int a = 0; a < 16; a++) {
+        names[a][0] = (char)('a' + a), names[a][1] = 0;
+        axes[a] = (autotune_axis){.name = names[a], .values = many, .count = a < 4 ? 1 << 16 : 2};
+    }
+    cr_expect(!autotune_create(&(autotune_desc){.name = "x", .axes = axes, .axis_count = 16, .launch = run_kernel}));
+    cr_expect(error_says("the space has more points than can be counted"), "%s", autotune_last_error());
+}
+
+Test(created, without_a_tuner_there_is_a_status) {
+    EXPECT_INT(autotune_call(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("autotune_call: the tuner is NULL: see why autotune_create() made none"));
+    EXPECT_INT(autotune_tune(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("autotune_tune: the tuner is NULL"));
+    autotune_destroy(NULL);
 }
