@@ -372,6 +372,15 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
 /* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is tuned, and .result
    holds the first configuration. Waits for other races of the device as long as they make progress; AUTOTUNE_ERR_MISS if one does not. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
+/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user, .result, .backend)
+   must stay until the case was tuned or the tuner destroyed, which drops its cases. AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued.
+   Any thread. */
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
+/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that fails stops no other:
+   the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is tuned too. From the third second on a line
+   for each case is written to a terminal, if stderr is one; AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with
+   a queued case may be destroyed meanwhile. Any thread; two share the work. */
+AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
@@ -1486,7 +1495,7 @@ static pthread_mutex_t autotune__log_lock;                                  /* r
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, log;
+    int mode, preset, log, progress;
     double max_seconds;
     bool has_seed;
     uint64_t seed;
@@ -1494,12 +1503,14 @@ static struct autotune__environment {                                       /* -
 static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
 static __thread char autotune__error[1024];
 
-static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level > autotune__environment.log) return;
+static void autotune__write_line(autotune_log_level level, const char *line) {
     pthread_mutex_lock(&autotune__log_lock);
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", line);
     pthread_mutex_unlock(&autotune__log_lock);
+}
+static void autotune__say(autotune_log_level level, const char *line) {
+    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
 }
 /* The error of this thread, and a line in the log. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
@@ -1534,12 +1545,14 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const levels[] = { "off", "errors", "winner", "full", NULL };
+                      *const levels[] = { "off", "errors", "winner", "full", NULL },
+                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     if (seed && *seed) {
         char *end;
@@ -3263,13 +3276,16 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     pthread_cond_broadcast(&autotune__changed);
 }
 
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
-    autotune__append(text, "%s", work->name);
-    if (work->options.key.count) {
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", name);
+    if (key->count) {
         autotune__append(text, " [");
-        autotune__append_key(text, &work->options.key, false);
+        autotune__append_key(text, key, false);
         autotune__append(text, "]");
     }
+}
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
+    autotune__append_case(text, work->name, &work->options.key);
 }
 /* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
 static void autotune__say_many_keys(const autotune__work *work, int keys) {
@@ -3793,6 +3809,7 @@ static void autotune__free_options(autotune_options *options) {
     uint32_t i;
     for (i = 0; i < autotune__parts(&options->key); i++)
         if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+    autotune__free((void *)(uintptr_t)options->key.text);
     autotune__free((void *)(uintptr_t)options->version);
     autotune__free((void *)(uintptr_t)options->name);
 }
@@ -3802,7 +3819,8 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     *to = *from;
     to->name = autotune__copy_string(from->name);
     to->version = autotune__copy_string(from->version);
-    complete = !to->name == !from->name && !to->version == !from->version;
+    to->key.text = autotune__copy_string(from->key.text);
+    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
     for (i = 0; i < autotune__parts(&from->key); i++) {
         char *copy;
         if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
@@ -4646,10 +4664,38 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return !space->no_memory && space->points < SIZE_MAX;
 }
+
+/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+static autotune__case **autotune__cases;
+
+static void autotune__free_case(autotune__case *waiting) {
+    autotune__free_options(&waiting->options);
+    autotune__free(waiting);
+}
+/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+    autotune__case *taken = NULL;
+    size_t i, count;
+    pthread_mutex_lock(&autotune__lock);
+    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        stbds_arrdel(autotune__cases, i);
+        *left = count - 1;
+        if (count == 1) stbds_arrfree(autotune__cases);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return taken;
+}
+
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     struct autotune__entries *table, *older;
-    size_t a;
+    autotune__case *waiting;
+    size_t a, left;
     if (!tuner) return;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
     for (table = tuner->site.table; table; table = older) { older = table->older; autotune__free(table); }
     tuner->space.lent = false;
     autotune__free_space(&tuner->space);
@@ -4777,6 +4823,66 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
 }
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
+    autotune__text problem = { NULL, false };
+    autotune__case *added = NULL;
+    bool queued = false;
+    if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
+    autotune__ready();
+    if (!options) options = &autotune__no_options;
+    if (autotune__option_problem(&problem, options)) {
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__free_text(&problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+        added->tuner = tuner;
+        pthread_mutex_lock(&autotune__lock);
+        queued = AUTOTUNE__PUSH(autotune__cases, added);
+        pthread_mutex_unlock(&autotune__lock);
+        if (queued) return AUTOTUNE_OK;
+        autotune__free_options(&added->options);
+    }
+    autotune__free(added);
+    autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
+    return AUTOTUNE_ERR_MEMORY;
+}
+
+/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+static bool autotune__shows_progress(uint64_t began) {
+    const uint64_t after = 2000000000u;
+    bool to_stderr;
+    if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
+    pthread_mutex_lock(&autotune__log_lock);
+    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
+    pthread_mutex_unlock(&autotune__log_lock);
+    return to_stderr && isatty(STDERR_FILENO) && autotune__wait_clock() - began >= after;
+}
+static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
+    const autotune_options *options = &now->options;
+    autotune__text line = { NULL, false };
+    if (!autotune__shows_progress(began)) return;
+    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
+                     (double)(autotune__wait_clock() - began) / 1e9);
+    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
+    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+AUTOTUNE__API autotune_status autotune_tune_all(void) {
+    autotune_status first = AUTOTUNE_OK;
+    const uint64_t began = (autotune__ready(), autotune__wait_clock());
+    autotune__case *now;
+    size_t number, left;
+    for (number = 1; (now = autotune__take_case(NULL, &left)); number++) {
+        autotune_status status;
+        autotune__say_progress(now, number, number + left, began);
+        status = autotune__drive(now->tuner, &now->options, true);
+        if (first == AUTOTUNE_OK) first = status;
+        autotune__free_case(now);
+    }
+    return first;
+}
+
 #ifdef AUTOTUNE_CHECKS
 static bool autotune__admits(const autotune_tuner *tuner, void *user, autotune_config config) {
     for (config.count = 1; config.count < tuner->space.axis_count; config.count++)

@@ -364,6 +364,10 @@ Test(created, another_tuner_of_the_same_description_knows_what_was_found) {
     autotune_destroy(first);
     const size_t before = machine.launches;
     autotune_tuner *second = create(plain_desc);
+    EXPECT_INT(autotune_tune(second, &o), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, before);
+    autotune_destroy(second);
+    second = create(plain_desc);
     EXPECT_INT(autotune_call(second, &o), AUTOTUNE_OK);
     EXPECT_INT(machine.launches, before + 1);
     EXPECT_STRING(machine.labels, "32 4");
@@ -574,18 +578,58 @@ Test(created, filters_that_leave_too_many_points_end_in_a_sentence) {
     autotune_destroy(tuner);
 }
 
+static bool is_three(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "a") == 3; }
+static size_t axes_of_ten(autotune_axis axes[16], char names[16][2]) { /* 10^16 points */
+    for (int a = 0; a < 16; a++) {
+        names[a][0] = (char)('a' + a), names[a][1] = 0;
+        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
+    }
+    return 16;
+}
 Test(created, equal_values_count_once_and_are_not_visited) {
-    static const int64_t sevens[] = {1, 1, 1, 2};
-    const autotune_axis axes[] = {{.name = "a", .values = sevens, .count = 4, .where = first_is_even},
-                                  {.name = "b", .values = digits, .count = 10}};
+    static const int64_t values[] = {1, 1, 1, 2};
+    const autotune_axis small[] = {{.name = "a", .values = values, .count = 4, .where = first_is_even},
+                                   {.name = "b", .values = digits, .count = 10}};
     size_t launches = 0;
+    char names[16][2];
+    autotune_axis axes[16];
     autotune_result result;
-    autotune_tuner *tuner =
-        create((autotune_desc){.name = "equal", .axes = axes, .axis_count = 2, .launch = count_launch, .user = &launches});
-    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
+    const autotune_options o = {.backend = virtual_backend(), .result = &result};
+    autotune_desc desc = {.name = "equal", .axes = small, .axis_count = 2, .launch = count_launch, .user = &launches};
+    autotune_tuner *tuner = create(desc);
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
     EXPECT_INT(result.space_size, 10);
     EXPECT_INT(result.index, 30);
     EXPECT_INT(asked[0], 2);
+    autotune_destroy(tuner);
+    static const int64_t zeros[] = {0, 0, 0};
+    desc.axis_count = axes_of_ten(axes, names);
+    desc.axes = axes;
+    axes[0].values = zeros, axes[0].count = 3;
+    for (int a = 0; a < 16; a++) axes[a].where = is_zero_so_far;
+    tuner = create(desc);
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(result.space_size, 100);
+    autotune_destroy(tuner);
+}
+
+Test(created, the_first_configuration_is_found_by_the_filters_too) {
+    size_t launches = 0;
+    char names[16][2];
+    autotune_axis axes[16];
+    autotune_result result;
+    autotune_desc desc = {.name = "far", .axes = axes, .axis_count = axes_of_ten(axes, names), .launch = count_launch, .user = &launches};
+    axes[0].where = is_three;
+    autotune_tuner *tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF, .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(result.index, 3000000000000000);
+    EXPECT_INT(launches, 1);
+    autotune_destroy(tuner);
+    static const int64_t repeating[] = {1, 1, 3};
+    axes[0].values = repeating, axes[0].count = 3;
+    tuner = create(desc);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF, .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(result.index, 2000000000000000);
     autotune_destroy(tuner);
 }
 
@@ -677,6 +721,9 @@ Test(created, every_option_of_a_call_site_works) {
     cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1 elsewhere */
     EXPECT_INT(mine.data[0], 2);
     EXPECT_INT(zeroed, 5); /* put back before the call */
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1), .backend = virtual_backend(), .user = &mine}), AUTOTUNE_OK);
+    EXPECT_INT(mine.data[0], 3);
+    EXPECT_INT(machine.launches, 0); /* nor on a hit */
     EXPECT_INT(autotune_lookup("renamed", KEY(1), NULL), AUTOTUNE_OK);
     EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_ERR_MISS);
     autotune_destroy(tuner);
@@ -804,4 +851,107 @@ Test(created, without_a_tuner_there_is_a_status) {
     EXPECT_INT(autotune_tune(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
     cr_expect(error_says("autotune_tune: the tuner is NULL"));
     autotune_destroy(NULL);
+}
+
+/* ---- Queued cases ------------------------------------------------------------------------------------------------------------------- */
+
+TestSuite(queued, .init = start);
+
+Test(queued, all_cases_are_tuned_in_their_order) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    autotune_tuner *tuner = create(plain_desc),
+                   *other =
+                       create((autotune_desc){.name = "other", .axes = two_axes, .axis_count = 2, .launch = run_kernel, .user = &machine});
+    autotune_result results[3];
+    char layout[] = "rows", name[] = "second";
+    for (int n = 0; n < 2; n++)
+        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, layout), .backend = virtual_backend(), .result = &results[n]}),
+                   AUTOTUNE_OK);
+    EXPECT_INT(autotune_add(other, &(autotune_options){.backend = virtual_backend(), .result = &results[2], .name = name}), AUTOTUNE_OK);
+    strcpy(layout, "????"), strcpy(name, "??????"); /* they were copied */
+    EXPECT_INT(machine.launches, 0);
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
+    EXPECT_STRING(
+        logged,
+        "1 of 3, after 0 s: created [n=0, layout=rows]\n2 of 3, after 0 s: created [n=1, layout=rows]\n3 of 3, after 0 s: second\n");
+    EXPECT_INT(logged_lines[AUTOTUNE_LOG_WINNER], 3);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_INT(results[i].status, AUTOTUNE_OK);
+        EXPECT_INT(results[i].index, 5);
+        EXPECT_INT(results[i].tried, 9);
+    }
+    EXPECT_INT(autotune_lookup("created", KEY(1, "rows"), NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("second", (autotune_key){0}, NULL), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("created", KEY(2, "rows"), NULL), AUTOTUNE_ERR_MISS);
+    const size_t before = machine.launches;
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* the queue is empty */
+    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1, "rows"), .backend = virtual_backend()}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* it is known */
+    EXPECT_INT(machine.launches, before);
+    autotune_destroy(tuner);
+    autotune_destroy(other);
+}
+
+Test(queued, a_case_that_fails_stops_no_other) {
+    autotune_tuner *tuner = create(plain_desc);
+    autotune_desc desc = plain_desc;
+    static struct kernel broken = {.outcome = AUTOTUNE_FAILED};
+    desc.name = "broken", desc.user = &broken;
+    autotune_tuner *failing = create(desc);
+    const autotune_options o = {.key = KEY(1), .backend = virtual_backend()};
+    EXPECT_INT(autotune_add(failing, &o), AUTOTUNE_OK);
+    EXPECT_INT(autotune_add(tuner, &o), AUTOTUNE_OK);
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_INT(autotune_lookup("created", KEY(1), NULL), AUTOTUNE_OK);
+    EXPECT_CONTAINS(logged, "broken [1]: none of 9 configurations works");
+    EXPECT_INT(all_logged_lines(), 1); /* no progress: stderr is no terminal, and nobody asked */
+    autotune_destroy(tuner);
+    autotune_destroy(failing);
+}
+
+static autotune_status add_next(void *user, const autotune_config *config) {
+    (void)config;
+    if (!machine.launches++)
+        EXPECT_INT(autotune_add(*(autotune_tuner **)user, &(autotune_options){.key = KEY(2), .backend = virtual_backend()}), AUTOTUNE_OK);
+    virtual_ns += 50000;
+    return AUTOTUNE_OK;
+}
+Test(queued, what_is_added_meanwhile_is_tuned_too) {
+    autotune_tuner *tuner = NULL;
+    autotune_desc desc = plain_desc;
+    desc.launch = add_next, desc.user = &tuner;
+    tuner = create(desc);
+    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1), .backend = virtual_backend()}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
+    EXPECT_INT(autotune_lookup("created", KEY(2), NULL), AUTOTUNE_OK);
+    autotune_destroy(tuner);
+}
+
+Test(queued, a_tuner_takes_its_cases_with_it) {
+    autotune_tuner *tuner = create(plain_desc);
+    autotune_desc desc = plain_desc;
+    desc.name = "gone";
+    autotune_tuner *gone = create(desc);
+    for (int n = 0; n < 3; n++) {
+        EXPECT_INT(autotune_add(gone, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}), AUTOTUNE_OK);
+        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}), AUTOTUNE_OK);
+    }
+    autotune_destroy(gone);
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
+    for (int n = 0; n < 3; n++) {
+        EXPECT_INT(autotune_lookup("gone", KEY(n, "text"), NULL), AUTOTUNE_ERR_MISS);
+        EXPECT_INT(autotune_lookup("created", KEY(n, "text"), NULL), AUTOTUNE_OK);
+    }
+    autotune_destroy(tuner);
+}
+
+Test(queued, what_is_wrong_is_not_queued) {
+    autotune_tuner *tuner = create(plain_desc);
+    EXPECT_INT(autotune_add(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("autotune_add: the tuner is NULL"));
+    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY((double)NAN)}), AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("autotune_add to 'created': a part of the key is not a number (NaN)") && error_says("the case was not queued"));
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
+    EXPECT_INT(machine.launches, 0);
+    autotune_destroy(tuner);
 }
