@@ -36,7 +36,8 @@
        AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));      alternatives
 
    Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site"; statuses,
-   options and results under "Types"; functions under "Functions".
+   options and results under "Types"; functions under "Functions". Spaces that are built at run time, without macros, have "Created
+   tuners"; "What is known" lists and looks up results.
 
    Good to know
 
@@ -1283,7 +1284,8 @@ struct autotune__hot_options {
 
 /* =================================================================================================================================
    Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the race,
-   buffers, the registry, and the machine that leads a call site through them. Each section uses only what stands above it.
+   buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each section
+   uses only what stands above it.
    ================================================================================================================================= */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED

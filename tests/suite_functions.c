@@ -526,6 +526,13 @@ Test(created, filters_of_axes_prune_and_where_sees_what_is_left) {
     autotune_destroy(tuner);
 }
 
+static size_t axes_of_ten(autotune_axis axes[16], char names[16][2]) { /* 10^16 points */
+    for (int a = 0; a < 16; a++) {
+        names[a][0] = (char)('a' + a), names[a][1] = 0;
+        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
+    }
+    return 16;
+}
 static bool is_zero_so_far(void *user, const autotune_config *partial) {
     (void)user, asked[2]++;
     return partial->values[partial->count - 1] == 0 || partial->count > 14;
@@ -535,10 +542,8 @@ Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
     autotune_axis axes[16];
     size_t launches = 0;
     autotune_result result;
-    for (int a = 0; a < 16; a++) {
-        names[a][0] = (char)('a' + a), names[a][1] = 0;
-        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10, .where = is_zero_so_far};
-    }
+    axes_of_ten(axes, names);
+    for (int a = 0; a < 16; a++) axes[a].where = is_zero_so_far;
     autotune_tuner *tuner =
         create((autotune_desc){.name = "huge", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches});
     EXPECT_INT(autotune_tune(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
@@ -549,28 +554,23 @@ Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
 }
 
 static bool always(void *user, const autotune_config *partial) { return (void)user, (void)partial, true; }
+static bool is_three(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "a") == 3; }
 Test(created, filters_that_leave_too_many_points_end_in_a_sentence) {
+    size_t launches = 0;
     char names[16][2];
     autotune_axis axes[16];
-    size_t launches = 0;
     autotune_result result;
-    for (int a = 0; a < 16; a++) {
-        names[a][0] = (char)('a' + a), names[a][1] = 0;
-        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
-    }
-    axes[15].where = always;
-    autotune_desc desc = {.name = "vast", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches};
+    axes_of_ten(axes, names);
+    axes[7].where = always;
+    autotune_desc desc = {.name = "vast", .axes = axes, .axis_count = 8, .launch = count_launch, .user = &launches};
     autotune_tuner *tuner = create(desc);
     const autotune_options o = {.backend = virtual_backend(), .result = &result};
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
     EXPECT_INT(launches, 1); /* the first configuration */
     EXPECT_INT(result.index, 0);
     cr_expect(error_says("vast: the filters of the axes leave more than 16777216 points"), "%s", autotune_last_error());
-    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
-    EXPECT_INT(launches, 1);
-    cr_expect(error_says("nothing was tuned"), "%s", autotune_last_error());
     autotune_destroy(tuner);
-    axes[15].where = NULL;
+    axes[7].where = NULL;
     tuner = create(desc);
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ARGUMENT);
     EXPECT_INT(launches, 2);
@@ -578,14 +578,6 @@ Test(created, filters_that_leave_too_many_points_end_in_a_sentence) {
     autotune_destroy(tuner);
 }
 
-static bool is_three(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "a") == 3; }
-static size_t axes_of_ten(autotune_axis axes[16], char names[16][2]) { /* 10^16 points */
-    for (int a = 0; a < 16; a++) {
-        names[a][0] = (char)('a' + a), names[a][1] = 0;
-        axes[a] = (autotune_axis){.name = names[a], .values = digits, .count = 10};
-    }
-    return 16;
-}
 Test(created, equal_values_count_once_and_are_not_visited) {
     static const int64_t values[] = {1, 1, 1, 2};
     const autotune_axis small[] = {{.name = "a", .values = values, .count = 4, .where = first_is_even},
