@@ -4885,30 +4885,38 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     return first;
 }
 
+/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
+    const autotune_key *key = &options->key;
+    if (options->mode != AUTOTUNE_ON) return NULL;
+    if (__atomic_load_n(&last->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && last->backend == options->backend &&
+        autotune__same_key(last, key)) return last->value;
+    return autotune__find(&tuner->site, key, options->backend);
+}
 #ifdef AUTOTUNE_CHECKS
-static bool autotune__admits(const autotune_tuner *tuner, void *user, autotune_config config) {
-    for (config.count = 1; config.count < tuner->space.axis_count; config.count++)
-        if (tuner->filters[config.count - 1] && !tuner->filters[config.count - 1](user, &config)) return false;
-    return (!tuner->filters[config.count - 1] || tuner->filters[config.count - 1](user, &config)) &&
-           (!tuner->where || tuner->where(user, &config));
+static void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
+    autotune__point point;
+    memset(&point, 0, sizeof point);
+    point.config = autotune__entry_of(slot)->result.config;
+    if (!autotune__filters_pass(&point, tuner, user) || (tuner->where && !tuner->where(user, &point.config)))
+        autotune__hit_violated(&tuner->site, slot);
 }
 #endif
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
-    const autotune_options *o = options ? options : &autotune__no_options;
-    const autotune_config *winner;
+    const uint64_t *slot;
     void *user;
-    autotune__run run;
     autotune_status status;
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
-    run = autotune__hit(&tuner->site, o->key, o->mode, o->result, o->backend);
-    if (!AUTOTUNE__LIKELY(run.slot != NULL)) return autotune__drive(tuner, o, false);
-    user = o->user ? o->user : tuner->user;
-    winner = &autotune__entry_of(run.slot)->result.config;
+    if (!options) options = &autotune__no_options;
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    user = options->user ? options->user : tuner->user;
 #ifdef AUTOTUNE_CHECKS
-    if (!autotune__admits(tuner, user, *winner)) autotune__hit_violated(&tuner->site, run.slot);
+    autotune__check_hit(tuner, user, slot);
 #endif
-    status = tuner->launch(user, winner);
-    autotune__verdict(&run, (int)status);
+    if (options->result) autotune__answer_hit(slot, options->result);
+    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status);
     return status;
 }
 

@@ -1,4 +1,6 @@
-// plain_created.cpp - created tuners in C++, with an implementation that is C++ too: exceptions may pass through callbacks.
+// plain_created.cpp - created tuners in C++, with an implementation that is C++ too: exceptions may pass through callbacks. It is built
+// with AUTOTUNE_CHECKS: filters are asked at every hit.
+#define AUTOTUNE_CHECKS
 #define AUTOTUNE_STATIC
 #include "plain.h"
 #include <stdexcept>
@@ -87,12 +89,27 @@ void an_exception_of_a_filter_leaves_buffers_as_they_were() {
     autotune_destroy(tuner);
 }
 
+int64_t most = 3; // what the filter reads, and the key lacks
+bool at_most(void *, const autotune_config *partial) { return autotune_get_int(partial, "tile") <= most; }
+void a_hit_that_the_filters_refuse_is_reported() {
+    kernel k;
+    autotune_tuner *tuner = create("checked", at_most);
+    const autotune_options o = options_for(k);
+    CHECK(autotune_call(tuner, &o) == AUTOTUNE_OK && autotune_call(tuner, &o) == AUTOTUNE_OK && k.tile == 2);
+    CHECK(!last_error_has("checked"));
+    most = 1;
+    CHECK(autotune_call(tuner, &o) == AUTOTUNE_OK && k.tile == 2);
+    CHECK(last_error_has("checked: the known winner does not satisfy WHERE"));
+    autotune_destroy(tuner);
+}
+
 } // namespace
 
 int main() {
     static const plain_test tests[] = {
         {"a tuner is called", a_tuner_is_called},
         {"an exception of a trial fails its configuration", an_exception_of_a_trial_fails_its_configuration},
+        {"a hit that the filters refuse is reported", a_hit_that_the_filters_refuse_is_reported},
         {"an exception of a filter leaves buffers as they were", an_exception_of_a_filter_leaves_buffers_as_they_were},
     };
     kernel_clock = virtual_backend("a device");
