@@ -3094,6 +3094,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
 typedef struct autotune__tuner {
     char *identity, *name;
+    size_t number;                              /* of those with its name, in the order of their first use */
     autotune__record_map *records;
     bool many_keys;                             /* that was said */
 } autotune__tuner;
@@ -3168,6 +3169,12 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
 AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
+static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__count_named(const char *name) {
+    size_t i, count = 0;
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    return count;
+}
 static autotune__tuner *autotune__tuner_of(const char *identity, const char *name) {       /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
@@ -3175,6 +3182,7 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
+    tuner->number = autotune__count_named(name) + 1;
     if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
     autotune__free(tuner->identity);
     autotune__free(tuner->name);
@@ -3212,22 +3220,18 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
     autotune__free(record);
     return NULL;
 }
-/* With the lock: each record of each tuner, both in the order of their first use, until visit returns false. number: how many tuners of
-   this name there are up to this one. */
-typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record);
-static size_t autotune__number_of(size_t tuner) {
-    size_t i, number = 1;
-    for (i = 0; i < tuner; i++) number += !strcmp(autotune__tuners[i].value->name, autotune__tuners[tuner].value->name);
-    return number;
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    return true;
 }
-static void autotune__walk(autotune__visit_record *visit, void *user) {
-    const size_t tuners = autotune__tuners ? stbds_shlenu(autotune__tuners) : 0;
-    size_t i, j;
-    for (i = 0; i < tuners; i++) {
-        const autotune__tuner *tuner = autotune__tuners[i].value;
-        const size_t number = autotune__number_of(i), records = tuner->records ? stbds_shlenu(tuner->records) : 0;
-        for (j = 0; j < records; j++) if (!visit(user, tuner, number, tuner->records[j].value)) return;
-    }
+static bool autotune__walk(autotune__visit_record *visit, void *user) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    return true;
 }
 static void autotune__drop_history(autotune__history *history) {           /* with the lock */
     if (history && --history->references == 0) autotune__free(history);
@@ -3661,20 +3665,26 @@ static void autotune__read_number(autotune__query *query) {                 /* "
     query->length = (size_t)(hash - query->name);
     if (*end) query->number = 0;
 }
-static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner, size_t number) {
+static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
-           (number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+           (tuner->number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
 }
 /* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
-static bool autotune__match(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record) {
+static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
     autotune__query *query = (autotune__query *)user;
-    if (!autotune__has_name(query, tuner, number)) return true;
-    query->named = true;
     if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
     if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
     if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
     query->tuner = tuner;
     return true;
+}
+static void autotune__answer_query(autotune__query *query) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
+        if (!autotune__has_name(query, autotune__tuners[i].value)) continue;
+        query->named = true;
+        autotune__walk_records(autotune__tuners[i].value, autotune__match, query);
+    }
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
     const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
@@ -3687,7 +3697,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     query.key = &key;
     autotune__read_number(&query);
     pthread_mutex_lock(&autotune__lock);
-    autotune__walk(autotune__match, &query);
+    autotune__answer_query(&query);
     if (winner && query.entry && !query.several) *winner = query.entry->result.config;
     pthread_mutex_unlock(&autotune__lock);
     if (query.several) {
@@ -3704,15 +3714,14 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
 typedef struct autotune__seen {
     const autotune__tuner *tuner;
-    size_t number;
     const autotune__record *record;             /* for its key */
     const autotune__entry *entry;               /* NULL: all configurations failed */
     autotune__history *history;                 /* a reference to it; NULL: none */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
-static bool autotune__see(void *user, const autotune__tuner *tuner, size_t number, autotune__record *record) {
+static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
     autotune__sight *sight = (autotune__sight *)user;
-    const autotune__seen seen = { tuner, number, record, record->entry, record->history };
+    const autotune__seen seen = { tuner, record, record->entry, record->history };
     if (!seen.entry && !seen.history) return true;
     sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
     if (seen.history && !sight->no_memory) seen.history->references++;
@@ -3721,7 +3730,7 @@ static bool autotune__see(void *user, const autotune__tuner *tuner, size_t numbe
 static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
     autotune_known known;
     known.name = seen->tuner->name;
-    known.number = seen->number;
+    known.number = seen->tuner->number;
     known.key = seen->record->key;
     known.result = seen->history ? seen->history->result : seen->entry->result;
     known.measurements = seen->history ? seen->history->measurements : NULL;
@@ -4602,11 +4611,10 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
 /* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
     const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
-    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes);
-    const char *at = (const char *)(labels + count);
+    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
     size_t i;
     if (!labels) return NULL;
-    memcpy(labels + count, texts->at, bytes);
+    at = (const char *)memcpy(labels + count, texts->at, bytes);
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
