@@ -312,6 +312,45 @@ Test(created, a_miss_tunes_and_a_hit_launches) {
     autotune_destroy(tuner);
 }
 
+static autotune_status best_for_user(void *user, const autotune_config *config) { /* the index that user points to is the best */
+    machine.launches++;
+    machine.index = autotune_get_index(config);
+    virtual_ns += machine.index == *(const size_t *)user ? 50000 : 90000;
+    return AUTOTUNE_OK;
+}
+Test(created, a_hit_is_of_its_own_key_backend_and_mode) {
+    autotune_tuner *tuner = create((autotune_desc){.name = "keys", .axes = two_axes, .axis_count = 2, .launch = best_for_user});
+    autotune_backend other = *virtual_backend();
+    size_t best[] = {3, 7, 5, 6};
+    char rows[] = "rows", columns[] = "columns";
+    autotune_options o[] = {{.key = KEY(1, rows), .backend = virtual_backend(), .user = &best[0]},
+                            {.key = KEY(1, columns), .backend = virtual_backend(), .user = &best[1]},
+                            {.key = KEY(2, rows), .backend = virtual_backend(), .user = &best[2]},
+                            {.key = KEY(1, rows), .backend = &other, .user = &best[3]}};
+    for (int i = 0; i < 4; i++) EXPECT_INT(autotune_call(tuner, &o[i]), AUTOTUNE_OK);
+    for (int again = 0; again < 2; again++)
+        for (int i = 0; i < 4; i++) {
+            const size_t before = machine.launches;
+            EXPECT_INT(autotune_call(tuner, &o[i]), AUTOTUNE_OK);
+            EXPECT_INT(machine.launches, before + 1);
+            EXPECT_INT(machine.index, best[i]);
+        }
+    o[0].mode = AUTOTUNE_OFF;
+    EXPECT_INT(autotune_call(tuner, &o[0]), AUTOTUNE_OK);
+    EXPECT_INT(machine.index, 0);
+    o[0].mode = AUTOTUNE_REQUIRE;
+    EXPECT_INT(autotune_call(tuner, &o[0]), AUTOTUNE_OK);
+    EXPECT_INT(machine.index, 3);
+    o[0].mode = AUTOTUNE_FORCE;
+    best[0] = 8;
+    EXPECT_INT(autotune_call(tuner, &o[0]), AUTOTUNE_OK);
+    EXPECT_INT(machine.index, 8);
+    o[0].mode = AUTOTUNE_ON;
+    EXPECT_INT(autotune_call(tuner, &o[0]), AUTOTUNE_OK);
+    EXPECT_INT(machine.index, 8);
+    autotune_destroy(tuner);
+}
+
 Test(created, without_options_there_is_one_key_and_the_real_clock) {
     autotune_tuner *tuner = create(plain_desc);
     setenv("AUTOTUNE_MAX_SECONDS", "0.05", 1);
