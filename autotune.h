@@ -36,7 +36,8 @@
        AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));      alternatives
 
    Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site"; statuses,
-   options and results under "Types"; functions under "Functions".
+   options and results under "Types"; functions under "Functions". Spaces that are built at run time, without macros, have "Created
+   tuners"; "What is known" lists and looks up results.
 
    Good to know
 
@@ -119,17 +120,18 @@ extern "C" {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; each is visited, at some 30 ns and 4 bytes */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is asked about, at some 30 ns, and 8 bytes if it admits them */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
     X(AUTOTUNE_REJECTED,        "the configuration does not work here") \
-    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong; the first configuration was launched untuned") \
+    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong") \
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
-    X(AUTOTUNE_ERR_MISS,        "the mode is REQUIRE and no winner is known; the call was not made") \
+    X(AUTOTUNE_ERR_MISS,        "no winner is known") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
@@ -335,6 +337,99 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is tuned, remembered
+   and found as a call site is; where the call site has expressions it has callbacks.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes, may be cast. */
+typedef struct autotune_axis {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);
+    const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
+    size_t count                 AUTOTUNE__DEFAULT(0);
+    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be NULL), _POINTER */
+    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed for pointers; NULL:
+                                                                       the numbers or strings themselves */
+    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations that begin so, and
+       none of them is visited: a space may have any number of points if its first axes have filters that leave few. */
+    bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
+} autotune_axis;
+
+/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but autotune_destroy(); a
+   configuration is theirs until they return. where, model and priority may be asked any number of times and must have no side effects. An
+   exception may pass through them if the implementation is compiled as C++. */
+typedef struct autotune_desc {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share their results */
+    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or ... */
+    size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to 16 */
+    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of axis_count values. */
+    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the table's are of them */
+    bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);              /* NULL: all are admitted */
+    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* predicted cost, as MODEL */
+    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* as PRIORITY: negative means never */
+    autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);  /* needed. All but AUTOTUNE_OK fails */
+    void *user                   AUTOTUNE__DEFAULT(nullptr);
+} autotune_desc;
+typedef struct autotune_tuner autotune_tuner;
+
+/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or there is no memory;
+   autotune_last_error() says what to change. Any thread. */
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
+/* Frees the tuner. What it found out stays known. No call on it may run or start; NULL does nothing. Any thread. */
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
+/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL means none. Returns
+   the launch's status, or why it was not made; a bad option or no memory for tuning launches the first configuration, and is returned
+   where that succeeds. Any thread, any number at once; a hit takes no lock. */
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
+/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is tuned, and .result
+   holds the first configuration. Waits for other races of the device as long as they make progress; AUTOTUNE_ERR_MISS if one does not. */
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
+/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user, .result, .backend)
+   must stay until the case was tuned or the tuner destroyed, which drops its cases. AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued.
+   Any thread. */
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
+/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that fails stops no other:
+   the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is tuned too. From the third second on a line
+   for each case is written to a terminal, if stderr is one; AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with
+   a queued case may be destroyed meanwhile. Any thread; two share the work. */
+AUTOTUNE__API autotune_status autotune_tune_all(void);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a race found out about one configuration. */
+typedef struct autotune_measurement {
+    autotune_config config;
+    autotune_status status;                     /* AUTOTUNE_OK, or what it failed with */
+    const char *reason;                         /* of a failure; else NULL */
+    const char *stage;                          /* the last it reached: "screen", "halving", "duel" or "winner" */
+    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where there were none */
+    size_t launches;                            /* trials */
+} autotune_measurement;
+
+/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the process. */
+typedef struct autotune_known {
+    const char *name;                           /* the tuner's */
+    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its name there were
+                                                   when it was first used, itself included */
+    autotune_key key;
+    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no winner is known */
+    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is remembered */
+    size_t measurement_count;
+} autotune_known;
+typedef void autotune_visit(void *user, const autotune_known *known);
+
+/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and strings live as
+   long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several do, of different
+   spaces, versions or devices; "name#2" is the second of them in the order of their first use. AUTOTUNE_ERR_ARGUMENT: no name, or no
+   such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every value of it reads as 0, NaN or NULL. winner may be NULL.
+   Numbers of the key are compared by value, whatever their types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
+/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first use, as it is at
+   the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and the last error says so. */
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The hot path: what a hit does
@@ -1201,7 +1296,8 @@ struct autotune__hot_options {
 
 /* =================================================================================================================================
    Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the race,
-   buffers, the registry, and the machine that leads a call site through them. Each section uses only what stands above it.
+   buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each section
+   uses only what stands above it.
    ================================================================================================================================= */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
@@ -1426,13 +1522,24 @@ static void autotune__erase_progress(void) {                                /* w
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
-static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level > autotune__environment.log) return;
+static void autotune__write_line(autotune_log_level level, const char *line) {
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", line);
     pthread_mutex_unlock(&autotune__log_lock);
+}
+/* Does somebody look at stderr, or wish to see how far tuning is? */
+static bool autotune__wants_progress(void) {
+    bool to_stderr;
+    if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
+    pthread_mutex_lock(&autotune__log_lock);
+    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
+    pthread_mutex_unlock(&autotune__log_lock);
+    return to_stderr && isatty(STDERR_FILENO);
+}
+static void autotune__say(autotune_log_level level, const char *line) {
+    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
 }
 /* The error of this thread, and a line in the log. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
@@ -1467,13 +1574,14 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const levels[] = { "off", "errors", "winner", "full", NULL }, *const no_or_yes[] = { "0", "1", NULL };
+                      *const levels[] = { "off", "errors", "winner", "full", NULL },
+                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
-    e->progress = autotune__choice("AUTOTUNE_PROGRESS", no_or_yes, isatty(STDERR_FILENO));
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     if (seed && *seed) {
         char *end;
@@ -1771,6 +1879,7 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) {
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
     autotune_type type;
     autotune__source source;
     uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
@@ -1793,6 +1902,8 @@ typedef struct autotune__space {
     size_t at;                                  /* the point in value[]; SIZE_MAX: none */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* then what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool lent;                                  /* by a created tuner, to which its memory belongs */
+    bool pruned;                                /* axes have filters: not all points are visited */
     bool no_memory;
     const char *problem;                        /* of the description, a sentence's end, or NULL */
 } autotune__space;
@@ -1930,11 +2041,18 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-static bool autotune__is_repeated(const autotune__space *space) {                  /* the point located last */
+/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+static size_t autotune__repeated(const autotune__space *space) {
     size_t d;
     for (d = 0; d < space->dimension_count; d++)
-        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) return true;
-    return false;
+        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
+    return d;
+}
+/* How many points come after the one located last that share its digits up to this dimension. */
+static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+    size_t points = 1, d;
+    for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
+    return points - 1 - space->at % points;
 }
 
 /* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
@@ -1981,11 +2099,13 @@ static void autotune__finish_space(autotune__space *space) {        /* after the
 }
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
+    if (space->lent) return;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
         for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
             autotune__free((void *)(uintptr_t)axis->values[i]);
         autotune__free(axis->values);
+        autotune__free((void *)axis->labels);
     }
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
@@ -1999,6 +2119,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
                                       : NULL;
     if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
@@ -2056,9 +2177,9 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
                              (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
-            if (axis->type == AUTOTUNE_STRING)
-                autotune__append(text, axis->values[i] ? "%lu:" : "-",
-                                 axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
+            if (axis->type == AUTOTUNE_STRING && axis->values[i])
+                autotune__append(text, "%lu:%s:", (unsigned long)strlen(autotune__string_of_value(axis->values[i])),
+                                 autotune__string_of_value(axis->values[i]));
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
                 autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
@@ -2144,6 +2265,7 @@ typedef struct autotune__request {
 } autotune__request;
 typedef struct autotune__answer {
     bool admitted, grouped;                     /* to EVALUATE */
+    size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
     double cost;                                /* NaN: there is no MODEL */
     autotune_status status;                     /* to RUN */
@@ -2192,7 +2314,7 @@ typedef struct autotune__race {
     bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     /* what is raced */
     size_t points, visited, admitted_count;
-    uint32_t *admitted;                         /* their indices, ascending */
+    size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
     autotune__row *rows;
@@ -2429,7 +2551,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     autotune__rank rank;
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
-    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) race->no_memory = true;
+    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
@@ -2513,7 +2635,10 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
 
 /* Stage 1: every point of the space is judged. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__enlist(race, race->visited++, answer);
+    if (answer) {
+        autotune__enlist(race, race->visited, answer);
+        race->visited += 1 + answer->skip;
+    }
     if (race->no_memory) return false;
     if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
@@ -2575,7 +2700,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         size_t j = kept;
         race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "too slow";
-        if (race->rows[row].minimum > (race->rows[row].unsure ? 1.25 * cut : cut)) continue;
+        if (race->rows[row].minimum > cut) continue;
         for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
@@ -3349,7 +3474,15 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct autotune__history {              /* what a race found out; immutable */
+    size_t references;                          /* the record's, and those of visitors */
+    autotune_result result;
+    size_t count;
+    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+} autotune__history;
 typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune_key key;                           /* its strings stand behind the record */
+    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
@@ -3357,7 +3490,12 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     size_t left_index;
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
-typedef struct autotune__tuner { char *identity; autotune__record_map *records; } autotune__tuner;
+typedef struct autotune__tuner {
+    char *identity, *name;
+    size_t number;                              /* of those with its name, in the order of their first use */
+    autotune__record_map *records;
+    bool many_keys;                             /* that was said */
+} autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
 static autotune__tuner_map *autotune__tuners;
 
@@ -3374,7 +3512,7 @@ typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__site *site;
     autotune_options options;                   /* strings are copies */
-    char *name;                                 /* of the tuner */
+    const char *name;                           /* of the tuner: options.name */
     autotune_backend *backend;
     autotune_mode mode;
     autotune__phase phase;
@@ -3397,6 +3535,8 @@ typedef struct autotune__work {
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
+    bool tune_only;                             /* no call is made at the end */
+    size_t judged;                              /* points that were asked about */
     uint64_t began;
     double lost_ns;                             /* by which the clock jumped */
     double progress_shown;                      /* when, in seconds since the race began */
@@ -3432,28 +3572,72 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
 AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
-static autotune__tuner *autotune__tuner_of(const char *identity) {         /* found or made; NULL: no memory */
+static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__count_named(const char *name) {
+    size_t i, count = 0;
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    return count;
+}
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name) {       /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
-    tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner);
-    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
-        return tuner;
-    if (tuner) autotune__free(tuner->identity);
+    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    tuner->identity = autotune__copy_string(identity);
+    tuner->name = autotune__copy_string(name);
+    tuner->number = autotune__count_named(name) + 1;
+    if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    autotune__free(tuner->identity);
+    autotune__free(tuner->name);
     autotune__free(tuner);
     return NULL;
 }
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *key) {
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
+    autotune__record *record;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < key->count; i++)
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
+    record->key = *key;
+    at = (char *)(record + 1);
+    for (i = 0; i < key->count; i++) {
+        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
+        record->key.word[i] = autotune__word_pointer(at);
+        strcpy(at, autotune__as_string(key->word[i]));
+        at += strlen(at) + 1;
+    }
+    if (key->text) record->key.text = strcpy(at, key->text);
+    return record;
+}
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
     autotune__record *record;
     char *copy;
-    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)key) : -1;
+    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
     if (at >= 0) return tuner->records[at].value;
-    record = (autotune__record *)autotune__allocate(sizeof *record);
-    copy = autotune__copy_string(key);
+    record = autotune__new_record(key);
+    copy = autotune__copy_string(text);
     if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
     autotune__free(copy);
     autotune__free(record);
     return NULL;
+}
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    return true;
+}
+static bool autotune__walk(autotune__visit_record *visit, void *user) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    return true;
+}
+static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+    if (history && --history->references == 0) autotune__free(history);
 }
 
 static uint64_t autotune__wait_clock(void) {
@@ -3501,13 +3685,34 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     pthread_cond_broadcast(&autotune__changed);
 }
 
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", name);
+    if (key->count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, key, false);
+        autotune__append(text, "]");
+    }
+}
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
+    autotune__append_case(text, work->name, &work->options.key);
+}
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
+static void autotune__say_many_keys(const autotune__work *work, int keys) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+                            "ANCHOR(...), or leave out what the best configuration does not depend on", keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
+
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY
 } autotune__outcome;
 
 /* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
-   one. Waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
-   ran meanwhile is repeated, and nobody waits for this race again. */
+   one. A call waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
+   ran meanwhile is repeated, and nobody waits for this race again. What is only to be tuned has nothing else to do. */
 static autotune__outcome autotune__await_turn(autotune__work *work) {
     const uint64_t patience = 100000000u;
     const uint64_t device_deadline = autotune__wait_clock() + patience;
@@ -3516,6 +3721,7 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     size_t progress = 0;
     uint64_t progressed = 0;
     for (;;) {
+        bool patient;
         if (record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced)) return AUTOTUNE__KNOWN;
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
@@ -3523,7 +3729,9 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (other && autotune__is_outer(work, other))
             return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
-        if (other) {
+        patient = other || work->tune_only;
+        if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
+        if (patient) {
             const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
             const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
             if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
@@ -3533,8 +3741,6 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
             }
             autotune__wait_until(now + patience / 4);
         } else {
-            other = autotune__race_on_device(work);
-            if (!other) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
             if (other->impatient || autotune__wait_clock() >= device_deadline) {
                 other->impatient = true;
                 __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
@@ -3545,15 +3751,22 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     }
 }
 static autotune__outcome autotune__look_up(autotune__work *work, const char *identity, const char *key) {
+    enum { MANY_KEYS = 64 };
     autotune__outcome outcome = AUTOTUNE__NO_MEMORY;
     autotune__tuner *tuner;
+    bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
+    if ((tuner = autotune__tuner_of(identity, work->name)) && (work->record = autotune__record_of(tuner, key, &work->options.key))) {
+        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        outcome = autotune__await_turn(work);
+    }
     if (outcome == AUTOTUNE__KNOWN) {
         work->entry = work->record->entry;
         if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
     return outcome;
 }
 
@@ -3561,14 +3774,6 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
    Results: entries, what .result is told, what the log says
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
-    autotune__append(text, "%s", work->name);
-    if (work->options.key.count) {
-        autotune__append(text, " [");
-        autotune__append_key(text, &work->options.key, false);
-        autotune__append(text, "]");
-    }
-}
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
@@ -3615,44 +3820,49 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
 }
 
 /* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels; autotune_type *types; } autotune__description;
+typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
 typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
+    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
     autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
     description->names = (const char **)(void *)(description + 1);
     description->labels = description->names + space->axis_count;
-    description->types = (autotune_type *)(void *)(description->labels + space->axis_count);
+    description->strings = description->labels + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, name, label, each with its zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
+        description->strings[a] = at += strlen(at) + 1;
         at += strlen(at) + 1;
     }
     return description;
 }
+static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
+    return string ? autotune__string_of_value(space->value[a]) : "";
+}
 static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
-    size_t a;
+    size_t a, i;
     ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
-        const size_t length = strings.at ? stbds_arrlenu(strings.at) : 0;
         autotune__append(&strings, "%s%c", space->axes[a].name, 0);
         autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c", 0);
-        if (strings.broken) break;
-        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name,
-                         (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
+        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
+        autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
+    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
     at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
@@ -3687,28 +3897,16 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
         config->values[a] = space->value[a];
         if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
         config->values[a] = 0;
-        memcpy(&config->values[a], &config->labels[a], sizeof config->labels[a]);       /* the label is the string, and stays */
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
     }
     return true;
 }
-/* An entry for result.config, with the key's strings behind it. NULL: no memory. */
+/* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->options.key;
-    size_t bytes = sizeof(autotune__entry), a;
-    autotune__entry *entry;
-    char *at;
-    for (a = 0; a < key->count; a++)
-        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a])
-            bytes += strlen(autotune__as_string(key->word[a])) + 1;
-    if (!(entry = (autotune__entry *)autotune__allocate(bytes))) return NULL;
-    at = (char *)(entry + 1);
-    for (a = 0; a < key->count; a++) {
-        entry->word[a] = key->word[a];
-        if (autotune__part_type(key->types, (uint32_t)a) != AUTOTUNE_STRING || !key->word[a]) continue;
-        entry->word[a] = autotune__word_pointer(at);
-        strcpy(at, autotune__as_string(key->word[a]));
-        at += strlen(at) + 1;
-    }
+    const autotune_key *key = &work->record->key;
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    memcpy(entry->word, key->word, sizeof entry->word);
     entry->shape = autotune__shape(key->count, key->types);
     entry->hash = autotune__hash(key);
     entry->backend = work->options.backend;
@@ -3724,11 +3922,48 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     return entry;
 }
 
+/* What the race found out, with result.config set if there is a winner. NULL: no memory. */
+static autotune__history *autotune__new_history(autotune__work *work) {
+    const autotune__race *race = &work->race;
+    const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
+    size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
+    autotune__history *history;
+    char *at;
+    for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
+    if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
+    history->references = 1;
+    history->result = work->result;
+    history->count = count;
+    history->measurements = (autotune_measurement *)(void *)(history + 1);
+    at = (char *)(history->measurements + count);
+    for (i = 0; i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        autotune_measurement *measurement = &history->measurements[i];
+        if (!autotune__configure(&work->space, row->index, &measurement->config)) { autotune__free(history); return NULL; }
+        measurement->status = row->status;
+        measurement->stage = row->stage;
+        measurement->median_ns = row->median;
+        measurement->min_ns = row->measured;
+        measurement->launches = row->launches;
+        if (!row->reason) continue;
+        measurement->reason = strcpy(at, row->reason);
+        at += strlen(at) + 1;
+    }
+    return history;
+}
+static void autotune__keep_history(autotune__record *record, autotune__history *history) {         /* with the lock */
+    autotune__drop_history(record->history);
+    record->history = history;
+}
+
 /* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
-    if (record->entry == entry) record->entry = NULL;
+    if (record->entry == entry) {
+        record->entry = NULL;
+        autotune__keep_history(record, NULL);
+    }
     record->retired = entry;
     autotune__retire(entry);
 }
@@ -3813,8 +4048,8 @@ static void autotune__show_progress(autotune__work *work) {
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false };
-    if (!autotune__environment.progress || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
-    if (race->stage == AUTOTUNE__OVER) return;
+    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
+    if (!autotune__wants_progress()) return;
     work->progress_shown = race->elapsed;
     autotune__append_statement(&line, work);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
@@ -3841,6 +4076,133 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the registry as users see it
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Is it the same value, whatever its type? */
+static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
+    const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
+    if (type_a == type_b) return autotune__same_word(type_a, a, b);
+    if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
+    if (float_a != float_b)
+        return float_a ? autotune__as_double(a) == autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
+                       : autotune__same_part(type_b, b, type_a, a);
+    return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
+}
+static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
+    uint32_t i;
+    for (i = 0; i < a->count && i < b->count; i++)
+        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i), b->word[i])) return false;
+    return a->count == b->count;
+}
+
+typedef struct autotune__query {
+    const char *name;                           /* as it was given, or name#number: the first `length` characters are the name */
+    size_t length, number;                      /* number 0: there is none */
+    const autotune_key *key;
+    bool named, several;                        /* a tuner has that name; more than one knows the key */
+    const autotune__tuner *tuner;               /* that knows it */
+    const autotune__entry *entry;
+} autotune__query;
+static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
+    const char *hash = strrchr(query->name, '#'), *digits = hash ? hash + 1 : "";
+    char *end;
+    if (*digits < '1' || *digits > '9') return;
+    query->number = (size_t)strtoul(digits, &end, 10);
+    query->length = (size_t)(hash - query->name);
+    if (*end) query->number = 0;
+}
+static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
+    return !strcmp(tuner->name, query->name) ||
+           (tuner->number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+}
+/* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
+static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    autotune__query *query = (autotune__query *)user;
+    if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
+    if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
+    if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
+    query->tuner = tuner;
+    return true;
+}
+static void autotune__answer_query(autotune__query *query) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
+        if (!autotune__has_name(query, autotune__tuners[i].value)) continue;
+        query->named = true;
+        autotune__walk_records(autotune__tuners[i].value, autotune__match, query);
+    }
+}
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
+    const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
+    autotune__query query;
+    autotune__ready();
+    if (winner) memset(winner, 0, sizeof *winner);
+    if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
+    memset(&query, 0, sizeof query);
+    query.name = name;
+    query.key = &key;
+    autotune__read_number(&query);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__answer_query(&query);
+    if (winner && query.entry && !query.several) *winner = query.entry->result.config;
+    pthread_mutex_unlock(&autotune__lock);
+    if (query.several) {
+        snprintf(autotune__error, sizeof autotune__error, "several tuners named '%.64s' know this key: '%.64s#1' selects the first",
+                 name, name);
+        return AUTOTUNE_ERR_AMBIGUOUS;
+    }
+    if (query.entry) return AUTOTUNE_OK;
+    snprintf(autotune__error, sizeof autotune__error, query.named ? "no winner of '%.64s' is known for this key"
+             : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise", name);
+    return AUTOTUNE_ERR_MISS;
+}
+
+/* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
+typedef struct autotune__seen {
+    const autotune__tuner *tuner;
+    const autotune__record *record;             /* for its key */
+    const autotune__entry *entry;               /* NULL: all configurations failed */
+    autotune__history *history;                 /* a reference to it; NULL: none */
+} autotune__seen;
+typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
+static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    autotune__sight *sight = (autotune__sight *)user;
+    const autotune__seen seen = { tuner, record, record->entry, record->history };
+    if (!seen.entry && !seen.history) return true;
+    sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
+    if (seen.history && !sight->no_memory) seen.history->references++;
+    return !sight->no_memory;
+}
+static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
+    autotune_known known;
+    known.name = seen->tuner->name;
+    known.number = seen->tuner->number;
+    known.key = seen->record->key;
+    known.result = seen->history ? seen->history->result : seen->entry->result;
+    known.measurements = seen->history ? seen->history->measurements : NULL;
+    known.measurement_count = seen->history ? seen->history->count : 0;
+    visit(user, &known);
+}
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
+    autotune__sight sight = { NULL, false };
+    size_t i;
+    autotune__ready();
+    if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__see, &sight);
+    pthread_mutex_unlock(&autotune__lock);
+    if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
+    for (i = 0; sight.all && i < stbds_arrlenu(sight.all); i++) {
+        if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
+        pthread_mutex_lock(&autotune__lock);
+        autotune__drop_history(sight.all[i].history);
+        pthread_mutex_unlock(&autotune__lock);
+    }
+    stbds_arrfree(sight.all);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -3904,12 +4266,40 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-/* The name of a call site: of its file without folders, and its function. */
+/* A copy, with its own strings. False: no memory, and nothing to free. */
+static void autotune__free_options(autotune_options *options) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(&options->key); i++)
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+    autotune__free((void *)(uintptr_t)options->key.text);
+    autotune__free((void *)(uintptr_t)options->version);
+    autotune__free((void *)(uintptr_t)options->name);
+}
+static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    bool complete;
+    uint32_t i;
+    *to = *from;
+    to->name = autotune__copy_string(from->name);
+    to->version = autotune__copy_string(from->version);
+    to->key.text = autotune__copy_string(from->key.text);
+    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
+    for (i = 0; i < autotune__parts(&from->key); i++) {
+        char *copy;
+        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
+        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
+        to->key.word[i] = autotune__word_pointer(copy);
+        complete = complete && copy;
+    }
+    if (!complete) autotune__free_options(to);
+    return complete;
+}
+
+/* The name of a call site: of its file without folders, and its function. A created tuner has no file. */
 static char *autotune__site_name(const autotune__site *site) {
-    const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
-    const size_t bytes = strlen(file) + strlen(site->function) + 2;
+    const char *slash = site->file ? strrchr(site->file, '/') : NULL, *file = slash ? slash + 1 : site->file;
+    const size_t bytes = (file ? strlen(file) + 1 : 0) + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s:%s", file, site->function);
+    if (name) snprintf(name, bytes, "%s%s%s", file ? file : "", file ? ":" : "", site->function);
     return name;
 }
 /* What makes two call sites one tuner: name, the text of space and call, version, compiler and target, backend, and all values. */
@@ -3918,7 +4308,8 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
     size_t length = 0;
     autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
                      work->backend->device, (void *)work->options.backend);
-    if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
         const char *space = autotune__part(written, 0, &length), *part;
         autotune__append(text, "%.*s", (int)length, space ? space : "");
@@ -3931,40 +4322,26 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    uint32_t i;
     autotune__free_memories(&work->memories, work->backend);
     autotune__free_race(&work->race);
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
-    for (i = 0; i < work->options.key.count && i < AUTOTUNE_MAX_KEY; i++)
-        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING)
-            autotune__free((void *)(uintptr_t)work->options.key.word[i]);
-    autotune__free((void *)(uintptr_t)work->options.version);
-    autotune__free(work->name);
+    autotune__free_options(&work->options);
     autotune__free(work);
 }
 static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
-    bool complete;
-    uint32_t i;
     if (!work) return NULL;
+    if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
     work->site = site;
-    work->options = *options;
-    work->options.version = options->version ? autotune__copy_string(options->version) : NULL;
-    work->name = options->name ? autotune__copy_string(options->name) : autotune__site_name(site);
-    complete = work->name && (!options->version || work->options.version);
-    for (i = 0; i < options->key.count && i < AUTOTUNE_MAX_KEY; i++) {
-        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL,
-                   *copy = autotune__copy_string(part);
-        if (part && !copy) complete = false;
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
-    }
+    if (!options->name) work->options.name = autotune__site_name(site);
+    work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!complete) { autotune__free_work(work); return NULL; }
+    if (!work->name) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__current = work;
     return work;
@@ -4062,11 +4439,16 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
 static bool autotune__judge(autotune__work *work, size_t index) {
+    size_t repeated;
     memset(&work->answer, 0, sizeof work->answer);
     work->answer.cost = NAN;
+    work->judged++;
     autotune__locate(&work->space, index);
     work->head.filtering = true;
-    return !autotune__is_repeated(&work->space);
+    repeated = autotune__repeated(&work->space);
+    if (repeated == work->space.dimension_count) return true;
+    work->answer.skip = autotune__points_below(&work->space, repeated);
+    return false;
 }
 
 /* Verdicts, from the body or the call. */
@@ -4120,19 +4502,26 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
-    work->race.visited = 0;
+    work->race.visited = work->judged = 0;
+}
+static const char *autotune__instead(const autotune__work *work) {
+    return work->tune_only ? "nothing was tuned" : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
-static bool autotune__end(autotune__work *work) {
+static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
-    autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches;
     work->result.status = work->status;
     if (work->options.result) *work->options.result = work->result;
     return false;
 }
-/* Makes the call with the point located last. */
+static bool autotune__end(autotune__work *work) {
+    autotune__summarise(&work->race, &work->result);
+    return autotune__end_with_result(work);
+}
+/* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
+    if (work->tune_only) return autotune__end_with_result(work);
     autotune__locate(&work->space, index);
     if (work->result.config.count)
         memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
@@ -4147,6 +4536,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
+    if (work->tune_only) return autotune__end_with_result(work);
     memcpy(work->space.value, work->entry->value, sizeof work->space.value);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
@@ -4173,24 +4563,36 @@ static void autotune__launched_for_real(autotune__work *work) {
 
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
-    bool configured;
+    autotune__history *history = NULL;
     autotune__hide_progress();
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    configured = autotune__configure(&work->space, index, &work->result.config);
+    if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
+    autotune__locate(&work->space, index);
     work->space.value[AUTOTUNE_MAX_AXES] = prepared;
     pthread_mutex_lock(&autotune__lock);
-    if (configured) work->entry = autotune__revived(work);
-    if (configured && !work->entry) work->entry = autotune__new_entry(work);
+    if (history) work->entry = autotune__revived(work);
+    if (history && !work->entry) work->entry = autotune__new_entry(work);
     if (work->entry) {
         if (work->record->entry) autotune__forget(work->record->entry);
         work->record->entry = work->entry;
+        autotune__keep_history(work->record, history);
         if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
-    }
+    } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing is lost by that. */
+static void autotune__remember_failure(autotune__work *work) {
+    autotune__history *history;
+    work->result.status = work->status;
+    if (!(history = autotune__new_history(work))) return;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->record, history);
+    pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
@@ -4241,15 +4643,16 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__stop_racing(work);
     if (work->race.no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
         autotune__seek_first(work);
         return true;
     }
     autotune__append_failures(&failures, work);
-    if (work->race.admitted_count)
+    if (work->race.admitted_count) {
         autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)work->result.tried, autotune__string(&failures));
-    else
+        autotune__remember_failure(work);
+    } else
         autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
                          (unsigned long)work->space.points);
     autotune__free_text(&failures);
@@ -4298,6 +4701,7 @@ static void autotune__left_body(autotune__work *work) {
                          autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
+        work->result.launches = work->launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
@@ -4482,8 +4886,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__clock clock;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
-                         autotune_status_text(status));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune_status_text(status), autotune__instead(work));
         return autotune__untuned(work);
     }
     work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
@@ -4513,12 +4916,12 @@ static bool autotune__open(autotune__work *work) {
         return autotune__end(work);
     }
     if (autotune__option_problem(&text, &work->options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&text), autotune__instead(work));
     else if (space->problem)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
-    else if (space->points > AUTOTUNE_MAX_POINTS)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; "
-                         "the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
+    else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
+                         (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
     autotune__append_identity(&text, work);
     autotune__append_key(&key, &work->options.key, true);
@@ -4533,9 +4936,12 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
         return autotune__end(work);
     case AUTOTUNE__NO_MEMORY:
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         break;
-    default: break;
+    default:
+        if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+            autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
+        break;
     }
     return autotune__untuned(work);
 }
@@ -4553,6 +4959,14 @@ static void autotune__take_decision(autotune__work *work, const autotune__answer
     work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
     autotune__show_progress(work);
 }
+/* The filters of the axes leave too many points. */
+static void autotune__give_up_judging(autotune__work *work) {
+    autotune__stop_racing(work);
+    autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                     "the filters of the axes leave more than %d points, too many to visit: let those of the first axes leave less; %s",
+                     (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
+    autotune__seek_first(work);
+}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
@@ -4565,8 +4979,10 @@ static bool autotune__advance(autotune__work *work) {
     for (;;) {
         const autotune__request request = work->request;
         if (work->phase == AUTOTUNE__SEEKING) {
-            const size_t most = AUTOTUNE_MAX_POINTS, last = work->space.points < most ? work->space.points : most;
-            while (work->race.visited < last) if (autotune__judge(work, work->race.visited++)) return true;
+            while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
+                if (autotune__judge(work, work->race.visited)) return true;
+                work->race.visited += 1 + work->answer.skip;
+            }
             autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
                              "WHERE and PRIORITY leave none of the configurations, so the call was not made");
             return autotune__end(work);
@@ -4579,6 +4995,7 @@ static bool autotune__advance(autotune__work *work) {
         work->answer.launches = 0;
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
+            if (work->judged == AUTOTUNE_MAX_POINTS) { autotune__give_up_judging(work); continue; }
             if (autotune__judge(work, request.index)) return true;
         } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
@@ -4594,7 +5011,10 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__JUDGING:
         work->request = autotune__decide(&work->race, &work->answer, 0);
         return false;
-    case AUTOTUNE__SEEKING: return autotune__is_first(work, work->race.visited - 1);
+    case AUTOTUNE__SEEKING:
+        if (autotune__is_first(work, work->race.visited)) return true;
+        work->race.visited += 1 + work->answer.skip;
+        return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
         if (autotune__took_launch(work, stopped)) return true;
@@ -4640,6 +5060,395 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     autotune__current = work->outer;
     autotune__free_work(work);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: a call site whose space is described once, and whose loop is a function
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+struct autotune_tuner {
+    autotune__site site;                        /* its function is the name; it has neither file nor text */
+    autotune__space space;                      /* lent to every work */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune_type types[AUTOTUNE_MAX_AXES];
+    bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
+    bool (*where)(void *user, const autotune_config *);
+    double (*model)(void *user, const autotune_config *);
+    int (*priority)(void *user, const autotune_config *);
+    autotune_status (*launch)(void *user, const autotune_config *);
+    void *user;
+};
+
+/* What is wrong with an axis, as a sentence; false: nothing. */
+static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+    size_t i;
+    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
+    return i;
+}
+static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
+    const autotune_axis *axis = &desc->axes[a];
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    if (!axis->name || !*axis->name) {
+        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+        return true;
+    }
+    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
+    if (i < a)
+        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
+        autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
+                         axis->name, (int)type);
+    else if (!axis->values && axis->count)
+        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
+    else if (axis->values && !axis->count)
+        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values && !desc->configs)
+        autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
+    else if (axis->labels && !axis->values)
+        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+    else if (type == AUTOTUNE_POINTER && !axis->labels)
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else
+        return false;
+    return true;
+}
+static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
+    size_t a;
+    if (!desc)
+        autotune__append(problem, "the description is NULL");
+    else if (!desc->name || !*desc->name)
+        autotune__append(problem, "the tuner has no name: results are found by it");
+    else if (!desc->launch)
+        autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count)
+        autotune__append(problem, "there are no axes");
+    else if (desc->axis_count > AUTOTUNE_MAX_AXES)
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+    else if (desc->configs && !desc->config_count)
+        autotune__append(problem, "the table configs has a config_count of 0");
+    else if (!desc->configs && desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else {
+        for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
+        return false;
+    }
+    return true;
+}
+
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
+    size_t i;
+    if (!labels) return NULL;
+    at = (const char *)memcpy(labels + count, texts->at, bytes);
+    for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
+    return labels;
+}
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
+    return i;
+}
+/* False: a value of the table is none of the axis'. */
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+    autotune__axis_of_space *axis = &space->axes[a];
+    const autotune__dimension *dimension = &space->dimensions[axis->dimension];
+    autotune__text texts = { NULL, false };
+    size_t i;
+    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && place == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        else autotune__append_value(&texts, space, a, i);
+        autotune__append(&texts, "%c", 0);
+    }
+    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    autotune__free_text(&texts);
+    if (i == dimension->count || space->no_memory) return true;
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    return false;
+}
+static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+    autotune__space *space = &tuner->space;
+    const autotune_axis *given = &desc->axes[a];
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    if (!axis->name) space->no_memory = true;
+    tuner->names[a] = axis->name;
+    tuner->types[a] = axis->type;
+    tuner->filters[a] = given->where;
+    space->pruned = space->pruned || given->where;
+    if (desc->configs) {
+        axis->column = a;
+        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+    } else {
+        axis->dimension = space->dimension_count;
+        autotune__new_dimension(space, given->count);
+        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+    }
+}
+static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
+    autotune__space *space = &tuner->space;
+    size_t a;
+    space->points = 1;
+    space->at = SIZE_MAX;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
+    if (!space->no_memory) autotune__finish_space(space);
+    if (space->no_memory) autotune__append(problem, "out of memory");
+    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return !space->no_memory && space->points < SIZE_MAX;
+}
+
+/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+static autotune__case **autotune__cases;
+
+static void autotune__free_case(autotune__case *waiting) {
+    autotune__free_options(&waiting->options);
+    autotune__free(waiting);
+}
+/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+    autotune__case *taken = NULL;
+    size_t i, count;
+    pthread_mutex_lock(&autotune__lock);
+    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        stbds_arrdel(autotune__cases, i);
+        *left = count - 1;
+        if (count == 1) stbds_arrfree(autotune__cases);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return taken;
+}
+
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    struct autotune__entries *table, *older;
+    autotune__case *waiting;
+    size_t a, left;
+    if (!tuner) return;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    for (table = tuner->site.table; table; table = older) { older = table->older; autotune__free(table); }
+    tuner->space.lent = false;
+    autotune__free_space(&tuner->space);
+    for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
+    autotune__free((void *)(uintptr_t)tuner->site.function);
+    autotune__free(tuner);
+}
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
+    autotune__text problem = { NULL, false };
+    autotune_tuner *tuner = NULL;
+    bool complete = false;
+    autotune__ready();
+    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+        tuner->where = desc->where;
+        tuner->model = desc->model;
+        tuner->priority = desc->priority;
+        tuner->launch = desc->launch;
+        tuner->user = desc->user;
+        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->site.build = AUTOTUNE__BUILD;
+        tuner->site.last = &autotune__no_entry;
+        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
+    }
+    if (complete) tuner->space.lent = true;
+    else {
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
+                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune_destroy(tuner);
+        tuner = NULL;
+    }
+    autotune__free_text(&problem);
+    return tuner;
+}
+
+/* The point that callbacks see. The filters of its first axes have passed already. */
+typedef struct autotune__point {
+    autotune_config config;
+    const char *labels[AUTOTUNE_MAX_AXES];
+    size_t passed;
+} autotune__point;
+static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    const autotune__space *space = &work->space;
+    size_t a, changed = space->axis_count;
+    for (a = 0; a < space->axis_count; a++) {
+        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
+        point->config.values[a] = space->value[a];
+        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+    }
+    if (point->passed > changed) point->passed = changed;
+    point->config.index = space->at;
+    point->config.count = space->axis_count;
+    point->config.names = tuner->names;
+    point->config.labels = point->labels;
+    point->config.types = tuner->types;
+}
+/* In the order of the axes, each seeing no more than the axes up to its own. */
+static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
+    const size_t count = point->config.count;
+    for (; point->passed < count; point->passed++) {
+        point->config.count = point->passed + 1;
+        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+    }
+    point->config.count = count;
+    return point->passed == count;
+}
+static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+    void *const user = work->options.user;
+    const bool passed = autotune__filters_pass(point, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+    autotune__admit(&work->head, admitted);
+}
+/* The final launch sees values that stay, if there was memory for them. */
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
+    autotune__bind(point, tuner, work);
+    return &point->config;
+}
+
+/* The loop of a call site, for what is no hit. */
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    work->space = tuner->space;
+    work->tune_only = tune_only;
+    return autotune__next(tuning, false);
+}
+static autotune_status autotune__known_already(autotune_result *result) {
+    result->launches = 0;
+    return result->status;
+}
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+    autotune_options options = *given;
+    autotune_result result;
+    autotune__point point;
+    const uint64_t *at;
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    memset(&point, 0, sizeof point);
+    AUTOTUNE__RUN(run) = { &tuner->site, options.result, NULL, NULL, true, false };
+    autotune__started(&run, autotune__begin(run.site, &options));
+    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    for (at = run.slot; at; at = autotune__step(&run)) {
+        autotune__work *work = (autotune__work *)(void *)run.tuning;
+        if (work && work->head.filtering) {
+            autotune__bind(&point, tuner, work);
+            autotune__judge_created(&point, tuner, work);
+            continue;
+        }
+        autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
+                                                                      : &autotune__entry_of(at)->result.config));
+        run.done = true;
+    }
+    return options.result->status;
+}
+
+static autotune_options autotune__no_options;
+static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    return tuner != NULL;
+}
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
+    if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
+    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+}
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
+    autotune__text problem = { NULL, false };
+    autotune__case *added = NULL;
+    bool queued = false;
+    if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
+    autotune__ready();
+    if (!options) options = &autotune__no_options;
+    if (autotune__option_problem(&problem, options)) {
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__free_text(&problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+        added->tuner = tuner;
+        pthread_mutex_lock(&autotune__lock);
+        queued = AUTOTUNE__PUSH(autotune__cases, added);
+        pthread_mutex_unlock(&autotune__lock);
+        if (queued) return AUTOTUNE_OK;
+        autotune__free_options(&added->options);
+    }
+    autotune__free(added);
+    autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
+    return AUTOTUNE_ERR_MEMORY;
+}
+
+/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
+    const uint64_t patience = 2000000000u;
+    const autotune_options *options = &now->options;
+    autotune__text line = { NULL, false };
+    if (!autotune__wants_progress() || (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience)) return;
+    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
+                     (double)(autotune__wait_clock() - began) / 1e9);
+    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
+    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+AUTOTUNE__API autotune_status autotune_tune_all(void) {
+    autotune_status first = AUTOTUNE_OK;
+    const uint64_t began = (autotune__ready(), autotune__wait_clock());
+    autotune__case *now;
+    size_t number, left;
+    for (number = 1; (now = autotune__take_case(NULL, &left)); number++) {
+        autotune_status status;
+        autotune__say_progress(now, number, number + left, began);
+        status = autotune__drive(now->tuner, &now->options, true);
+        if (first == AUTOTUNE_OK) first = status;
+        autotune__free_case(now);
+    }
+    return first;
+}
+
+/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
+    const autotune_key *key = &options->key;
+    if (options->mode != AUTOTUNE_ON) return NULL;
+    if (__atomic_load_n(&last->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && last->backend == options->backend &&
+        autotune__same_key(last, key)) return last->value;
+    return autotune__find(&tuner->site, key, options->backend);
+}
+#ifdef AUTOTUNE_CHECKS
+static void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
+    autotune__point point;
+    memset(&point, 0, sizeof point);
+    point.config = autotune__entry_of(slot)->result.config;
+    if (!autotune__filters_pass(&point, tuner, user) || (tuner->where && !tuner->where(user, &point.config)))
+        autotune__hit_violated(&tuner->site, slot);
+}
+#endif
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t *slot;
+    void *user;
+    autotune_status status;
+    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
+    if (!options) options = &autotune__no_options;
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    user = options->user ? options->user : tuner->user;
+#ifdef AUTOTUNE_CHECKS
+    autotune__check_hit(tuner, user, slot);
+#endif
+    if (options->result) autotune__answer_hit(slot, options->result);
+    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status);
+    return status;
 }
 
 #endif  /* CLOCK_MONOTONIC */
