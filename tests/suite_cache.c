@@ -73,11 +73,12 @@ static int key = 1;
 static autotune_mode mode;
 static autotune_cache policy;
 static const char *version, *name;
+static uint64_t max_trials;
 static long total; /* memory that the call reads and writes */
 static void program(void) {
     total = 1;
     AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key), .mode = mode,
-             .cache = policy, .version = version, .name = name, .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
+             .cache = policy, .version = version, .name = name, .max_trials = max_trials, .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
              .result = &now->result);
     now->sum = total;
 }
@@ -158,6 +159,14 @@ Test(cache, another_text_of_the_call_is_not_known) {
 
 static bool is_empty(void) { return cache_bytes().at == NULL; }
 
+Test(cache, off_does_not_look_for_a_folder) {
+    unsetenv("AUTOTUNE_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+}
 Test(cache, off_neither_reads_nor_writes) {
     policy = AUTOTUNE_CACHE_OFF;
     cr_assert(tuned(run(program), 5) && is_empty());
@@ -281,6 +290,8 @@ Test(cache, bytes_that_are_no_utf8) {
     comes_back(of_no_utf8, "\xff\xfe no UTF-8 \xc3\x28");
     const bytes all = cache_bytes();
     cr_assert(contains(all.at, "\"\\udcff\\udcfe no UTF-8 \\udcc3(\""));
+    cr_assert(contains(all.at, "\"\\udced\\udca0\\udc80\"") && contains(all.at, "\"\\udcf4\\udc90\\udc80\\udc80\""));
+    cr_assert(contains(all.at, "\"\\udcc0\\udc80\"") && contains(all.at, "\"plain\""));
     cr_assert(contains(all.at, "\"a name/with ../slashes\\u000d\\u000a and \\udcff\""));
 }
 Test(cache, functions_and_enumerators) {
@@ -361,6 +372,7 @@ Test(cache, a_winner_that_where_no_longer_admits_is_tuned_again) {
     const seen s = run(filtered);
     cr_assert(s.result.status == AUTOTUNE_OK && s.trials > 0 && s.calls == 1 && (s.id == 4 || s.id == 6) && s.sum == 3);
     cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "WHERE"), "%s", s.log);
+    for (int id = 0; id < IDS; id++) cr_assert_eq(s.tried[id] > 0, id != 5, "something that WHERE reads has changed: all are raced");
 }
 static void fails_later(void) {
     for (int i = 0; i < 3; i++) {
@@ -696,6 +708,8 @@ Test(cache, another_locale_changes_nothing) {
     cr_assert(contains(cache_bytes().at, "\"median_ns\":100000.0,"));
     const seen second = run(of_doubles), third = run(of_doubles_in_another_locale);
     cr_assert(second.result.cache_hit && fabs(second.result.median_ns - 100000) < 0.1);
+    edit_records(cache_file, "\"median_ns\":100000.0,", "\"median_ns\":0.5,");
+    cr_assert(fabs(run(of_doubles_in_another_locale).result.median_ns - 0.5) < 1e-9);
     cr_assert(third.result.cache_hit && fabs(third.result.median_ns - 100000) < 0.1);
 }
 
@@ -875,6 +889,17 @@ Test(functions, clearing_keeps_what_it_cannot_read) {
     run(clear_only);
     cr_assert_str_eq(cache_bytes().at, "a note of mine\ncut short");
 }
+static void load_clear_and_tune(void) {
+    if (autotune_load(saved) != AUTOTUNE_OK || autotune_clear(clear_name, NULL, AUTOTUNE_MEMORY) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    key = 2;
+    program();
+}
+Test(functions, clear_in_memory_forgets_what_was_loaded) {
+    run(tune_and_save);
+    cr_assert(tuned(run(load_clear_and_tune), 5));
+    clear_name = "another";
+    cr_assert(run(load_clear_and_tune).result.cache_hit);
+}
 Test(functions, clear_in_memory_leaves_the_disk_to_answer) {
     setenv("AUTOTUNE_CACHE", "on", 1);
     where = AUTOTUNE_MEMORY;
@@ -949,6 +974,23 @@ Test(cache, a_space_that_grew_measures_what_is_new) {
     cr_assert_eq(rows_of(last_line(cache_bytes())), 8u);
     cr_assert(known(run(program), 7));
 }
+Test(cache, a_space_that_grew_twice_knows_the_later_times) {
+    best = 3;
+    for (last_id = 5; last_id <= 7; last_id++) {
+        const seen s = run(program);
+        cr_assert(tuned(s, 3));
+        cr_assert(last_id == 5 || launched_ids(s) == (1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << last_id), "%x", (unsigned)launched_ids(s));
+    }
+}
+Test(cache, after_a_rebuild_what_was_never_tried_stays_so) {
+    max_trials = 4;
+    const seen first = run(program);
+    cr_assert(first.result.status == AUTOTUNE_OK && first.result.tried == 4);
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    const seen s = run(program);
+    cr_assert(tuned(s, first.id) && (launched_ids(s) & ~launched_ids(first)) == 0, "%x after %x", (unsigned)launched_ids(s),
+              (unsigned)launched_ids(first));
+}
 Test(cache, a_space_that_shrank_races_what_is_left) {
     cr_assert(tuned(run(program), 5));
     last_id = 4;
@@ -1020,10 +1062,14 @@ static char others_file[300];
 static void another_rewrites_it(void) { /* between the first look at the file and the next */
     key = 1;
     program();
+    mode = AUTOTUNE_REQUIRE;
     const bytes other = read_file(others_file);
     if (with_the_same_number) write_file(cache_file, other.at, other.count);
     else if (rename(others_file, cache_file) != 0) _exit(EXIT_FAILURE);
-    for (key = 2; key <= 5; key++) program();
+    for (key = 2; key <= 5; key++) {
+        program(); /* what stood there before is found again without leave to tune; what is new, before a race */
+        if (key == 3) mode = AUTOTUNE_ON;
+    }
 }
 static void is_noticed(int same_number) {
     const bytes all = three_records();
