@@ -1539,12 +1539,15 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
 }
 /* A number as printf wrote it, with a point whatever the locale has. */
 static void autotune__append_decimal(autotune__text *text, const char *digits) {
+    char number[64];
+    size_t length = 0;
     bool point = false;
-    for (; *digits; digits++) {
+    for (; *digits && length + 1 < sizeof number; digits++) {
         const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' || *digits == '+';
-        if (plain) autotune__append(text, "%c", *digits);
-        else if (!point) { autotune__append(text, "."); point = true; }
+        if (plain) number[length++] = *digits;
+        else if (!point) { number[length++] = '.'; point = true; }
     }
+    autotune__append(text, "%.*s", (int)length, number);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -4640,7 +4643,7 @@ static double autotune__number_at(const autotune__json *json, int at) {         
         if (raw[i] != '.') digits[filled++] = raw[i];
         else { memcpy(digits + filled, point, strlen(point)); filled += strlen(point); }
     }
-    digits[filled < sizeof digits ? filled : sizeof digits - 1] = 0;
+    digits[filled] = 0;
     return strtod(digits, NULL);
 }
 static size_t autotune__count_at(const autotune__json *json, int at) {
@@ -5191,6 +5194,7 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     size_t room = (size_t)256 << 10, filled = 0, whole;
     char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
     ssize_t more = 1;
+    if (!window) errno = ENOMEM;
     while (window && more) {
         const size_t left = end - reading->offset - filled;
         more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
@@ -5742,8 +5746,8 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     return aside;
 }
 
-/* One race per key among processes. While another process has it this one waits, as long as a race of its own might take, a minute at
-   most; then the first configuration is launched untuned, and this key is not waited for again. */
+/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
+   a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
 static autotune__locked autotune__lock_key(autotune__work *work) {
@@ -5751,7 +5755,7 @@ static autotune__locked autotune__lock_key(autotune__work *work) {
     autotune__enter_cache();
     if (autotune__find_cache() && autotune__open_lock(O_CREAT))
         locked = autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_WRLCK);
-    if (locked != AUTOTUNE__BUSY) autotune__refresh();          /* whoever had it before us may have left the answer */
+    autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
     work->cache.locked = locked == AUTOTUNE__HELD;
     return locked;
@@ -5764,18 +5768,17 @@ static void autotune__unlock_key(autotune__work *work) {
     work->cache.locked = false;
 }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) {
-    const uint64_t deadline = autotune__wait_clock() + (uint64_t)((seconds < 60 ? seconds : 60) * 1e9);
+    const uint64_t deadline = autotune__wait_clock() + (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
     long pause = 1;
     if (work->cache.policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    while (autotune__lock_key(work) == AUTOTUNE__BUSY) {
+    for (;; pause += pause < 20) {
+        const autotune__locked locked = autotune__lock_key(work);
+        if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
+        if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
         if (autotune__is_set(&work->record->impatient)) return AUTOTUNE__GIVEN_UP;
         if (autotune__wait_clock() >= deadline) { autotune__set(&work->record->impatient); return AUTOTUNE__GIVEN_UP; }
         autotune__sleep_ms(pause);
-        if (pause < 20) pause++;
     }
-    if (!autotune__recall_winner(work)) return AUTOTUNE__OURS;
-    autotune__unlock_key(work);
-    return AUTOTUNE__ANSWERED;
 }
 
 /* Keeping. The line stays with the key, for autotune_save(). */

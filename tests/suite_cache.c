@@ -313,6 +313,51 @@ Test(cache, tables) { comes_back(of_a_table, "b"); }
 Test(cache, calls) { comes_back(of_calls, "the \"second\""); }
 Test(cache, a_name_of_ten_kilobytes) { comes_back(of_a_long_name, "2"); }
 
+/* A created tuner, whose labels may look like numbers and whose user's memory is its own. */
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    const bool is_best = autotune_get_int(config, "tile") == 32 && !strcmp(autotune_get_string(config, "order"), "j\ni");
+    virtual_ns += is_best ? 100000 : 1000000;
+    now->calls++;
+    return AUTOTUNE_OK;
+}
+static bool tune_first;
+static void created(void) {
+    static const int64_t tiles[] = {16, 32, 64};
+    static const char *const labels[] = {"007", "32x32", "-"}, *const names[] = {"plain", "newline"};
+    const char *const orders[] = {"ij", "j\ni"};
+    int64_t values[2];
+    memcpy(values, orders, sizeof values);
+    const autotune_axis axes[] = {{.name = "tile", .values = tiles, .count = 3, .labels = labels},
+                                  {.name = "order", .values = values, .count = 2, .type = AUTOTUNE_STRING, .labels = names}};
+    const autotune_desc desc = {.name = "created", .axes = axes, .axis_count = 2, .launch = launch_created};
+    const autotune_options options = {.key = KEY(key), .backend = virtual_backend(), .result = &now->result, .mode = mode};
+    autotune_tuner *tuner = autotune_create(&desc);
+    if (tune_first) now->status[0] = (int)autotune_tune(tuner, &options);
+    now->status[1] = now->calls;
+    now->status[2] = (int)autotune_call(tuner, &options);
+    LABEL_OF("tile");
+    autotune_destroy(tuner);
+}
+Test(cache, created_tuners) {
+    const seen first = run(created), second = run(created);
+    cr_assert(first.result.status == AUTOTUNE_OK && first.calls > 6 && quiet(first), "%s", first.log);
+    cr_assert(second.result.cache_hit && second.calls == 1 && quiet(second), "%s", second.log);
+    cr_assert_str_eq(second.label, "32x32");
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"tile\":\"32x32\",\"order\":\"j\\u000ai\"}"), "%s", cache_bytes().at);
+    tune_first = true;
+    const seen third = run(created);
+    cr_assert(third.status[0] == AUTOTUNE_OK && third.status[1] == 0, "what is known is tuned without a call");
+    cr_assert(third.status[2] == AUTOTUNE_OK && third.calls == 1 && third.result.cache_hit);
+}
+Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
+    const seen first = run(created);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u, "the program is that of the launch function");
+    const seen second = run(created);
+    cr_assert(!second.result.cache_hit && second.calls > 1 && second.result.tried < 6 && first.result.tried == 6);
+    cr_assert_str_eq(second.label, "32x32");
+}
+
 /* Two blocks of one function, of equal text: each keeps its own winner, wherever the function moves in its file. */
 #define BLOCK(fastest) \
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 3)), .name = "blocks", OPTIONS) { \
@@ -751,6 +796,21 @@ Test(functions, what_is_saved_can_be_loaded) {
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
     s = run(load_text_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
+}
+/* A clock that stands still: the winner is used, but not kept unless it is asked for. */
+static void save_after_tuning(void) {
+    key = 2;
+    program();
+    now->status[0] = (int)autotune_save(saved);
+}
+Test(functions, what_is_unreliable_is_only_saved) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    launch_ns = slower_ns = 0;
+    seen s = run(save_after_tuning);
+    cr_assert(s.result.verdict == AUTOTUNE_UNRELIABLE && s.status[0] == AUTOTUNE_OK && is_empty());
+    cr_assert_eq(sound_lines(read_file(saved)), 1u);
+    s = run(load_and_tune);
+    cr_assert(s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRELIABLE && s.result.doubt != NULL);
 }
 static void know_and_save(void) {
     if (autotune_load(saved) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
