@@ -34,7 +34,7 @@ static inline void remove_folder(void) {
 
 /* Memory that is kept until the test ends, for no test runs long. */
 static inline char *kept(size_t size) {
-    static struct kept { struct kept *older; } *newest;
+    static struct kept { struct kept *older; } * newest;
     struct kept *block = (struct kept *)calloc(1, sizeof *block + size);
     if (!block) abort();
     block->older = newest;
@@ -42,9 +42,13 @@ static inline char *kept(size_t size) {
     return (char *)(block + 1);
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The file -------------------------------------------------------------------------------------------------------------------------
+ */
 
-typedef struct bytes { char *at; size_t count; } bytes;
+typedef struct bytes {
+    char *at;
+    size_t count;
+} bytes;
 
 static inline bytes read_file(const char *path) { /* with a zero behind it; NULL: there is none */
     bytes all = {NULL, 0};
@@ -69,7 +73,8 @@ static inline size_t count_lines(bytes all) {
     return lines;
 }
 
-/* ---- Records -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------------------------------------------------
+ */
 
 static inline uint32_t crc32_of(const char *text, size_t count) { /* bit by bit, as the standard has it */
     uint32_t crc = 0xFFFFFFFFu;
@@ -133,7 +138,8 @@ static inline size_t edit_records(const char *path, const char *old, const char 
     return edited;
 }
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs -----------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Memory that a run fills and its parent reads. */
 static inline void *shared_memory(size_t size) {

@@ -16,7 +16,10 @@ static void pass_microseconds(long microseconds) {
     const struct timespec time = {0, 1000 * microseconds};
     nanosleep(&time, NULL);
 }
-typedef struct seen { autotune_result result; int trials, calls, tile; } seen;
+typedef struct seen {
+    autotune_result result;
+    int trials, calls, tile;
+} seen;
 static autotune_backend own_clock;
 static void (*in_trial)(void); /* called within each trial */
 static seen tune(int key, autotune_mode mode, double max_seconds) {
@@ -58,7 +61,8 @@ static void open_gate(void) {
     close(gate[1]);
 }
 
-/* ---- Processes that tune at once ------------------------------------------------------------------------------------------------------ */
+/* ---- Processes that tune at once ------------------------------------------------------------------------------------------------------
+ */
 
 enum { PROCESSES = 8, KEYS = 50 };
 static int (*raced)[KEYS]; /* by each process: shared memory */
@@ -107,7 +111,7 @@ static void do_not_wait_for_ever(int key) {
     while (*stage < 1) pass_microseconds(100);
     seen s = tune(key, AUTOTUNE_ON, 0.01);
     CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0 && s.result.verdict == AUTOTUNE_DEFAULT && s.result.status == AUTOTUNE_OK);
-    s = tune(key, AUTOTUNE_ON, 1e6);            /* not again, however long it might take */
+    s = tune(key, AUTOTUNE_ON, 1e6); /* not again, however long it might take */
     CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0);
     *stage = 2;
     do {
@@ -126,7 +130,8 @@ static void a_stopped_race_holds_nobody_for_ever(void) {
     remove_folder();
 }
 
-/* ---- Processes that are killed -------------------------------------------------------------------------------------------------------- */
+/* ---- Processes that are killed --------------------------------------------------------------------------------------------------------
+ */
 
 /* Tunes ten keys that all others tune, too, so that the file is rewritten now and then, and five of its own; tells each that is kept. */
 static int told[2];
@@ -175,7 +180,8 @@ static void whoever_is_killed_loses_nothing(void) {
     remove_folder();
 }
 
-/* ---- Threads that look at once -------------------------------------------------------------------------------------------------------- */
+/* ---- Threads that look at once --------------------------------------------------------------------------------------------------------
+ */
 
 enum { THREADS = 8, THREAD_KEYS = 20 };
 static void tune_twenty(int unused) {

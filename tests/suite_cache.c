@@ -27,11 +27,11 @@ typedef struct seen {
 static seen *now; /* of this run */
 
 /* What the programs do, set by the test before they run. */
-static int best = 5;            /* the fastest configuration */
-static unsigned broken;         /* bits of those that fail */
-static unsigned broken_for_real;/* and that fail only when the call is made */
+static int best = 5;             /* the fastest configuration */
+static unsigned broken;          /* bits of those that fail */
+static unsigned broken_for_real; /* and that fail only when the call is made */
 static int last_id = IDS - 1, least_id;
-static int dies_after;          /* so many trials; 0: it lives */
+static int dies_after;                                 /* so many trials; 0: it lives */
 static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either side */
 
 static autotune_status launch(int id, bool trial) {
@@ -63,7 +63,8 @@ static seen run(void (*program)(void)) {
         now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
         _exit(EXIT_SUCCESS);
     }
-    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x", (unsigned)status);
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x",
+              (unsigned)status);
     all = *shared;
     munmap(shared, sizeof *shared);
     return all;
@@ -78,8 +79,8 @@ static long total; /* memory that the call reads and writes */
 static void program(void) {
     total = 1;
     AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key), .mode = mode,
-             .cache = policy, .version = version, .name = name, .max_trials = max_trials, .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
-             .result = &now->result);
+             .cache = policy, .version = version, .name = name, .max_trials = max_trials, .restore = BUFFERS({&total, sizeof total}),
+             .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
 static bool tuned(seen s, int id) { /* by a race */
@@ -96,7 +97,8 @@ static bool quiet(seen s) { return s.errors == 0; }
 
 TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
 
-/* ---- A second run --------------------------------------------------------------------------------------------------------------------- */
+/* ---- A second run ---------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(cache, a_second_run_tunes_nothing) {
     const seen first = run(program), second = run(program);
@@ -155,7 +157,8 @@ Test(cache, another_text_of_the_call_is_not_known) {
     cr_assert(known(run(program), 5), "and the two take turns");
 }
 
-/* ---- Turned off ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Turned off -----------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool is_empty(void) { return cache_bytes().at == NULL; }
 
@@ -209,9 +212,7 @@ Test(cache, a_wrong_option_is_said) {
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_ERR_ARGUMENT && s.calls == 1 && contains(s.error, ".cache is 7"));
 }
-static void one_configuration(void) {
-    AUTOTUNE(SPACE(AXIS(id, 5)), 1, launch(id, autotune_trial), .result = &now->result);
-}
+static void one_configuration(void) { AUTOTUNE(SPACE(AXIS(id, 5)), 1, launch(id, autotune_trial), .result = &now->result); }
 Test(cache, only_what_was_measured_is_written) {
     const seen s = run(one_configuration);
     cr_assert(s.result.verdict == AUTOTUNE_SINGLE && is_empty());
@@ -220,7 +221,8 @@ Test(cache, only_what_was_measured_is_written) {
     cr_assert(is_empty());
 }
 
-/* ---- Every kind of value -------------------------------------------------------------------------------------------------------------- */
+/* ---- Every kind of value --------------------------------------------------------------------------------------------------------------
+ */
 
 enum way { NARROW, WIDE };
 static int twice(int x) { return 2 * x; }
@@ -254,7 +256,8 @@ static void of_doubles(void) {
 }
 static void of_rules(void) {
     AUTOTUNE(SPACE(RANGE(down, 9, -9, -3), POW2(up, 1, 64), RANGE(wide, 0x8000000000000000u, 0x8000000000000002u, 1)), 1,
-             charge(down == -6 && up == 32 && wide == 0x8000000000000001u, autotune_trial), .key = KEY((bool)1, (unsigned char)200, -7L), OPTIONS);
+             charge(down == -6 && up == 32 && wide == 0x8000000000000001u, autotune_trial), .key = KEY((bool)1, (unsigned char)200, -7L),
+             OPTIONS);
     LABEL_OF("wide");
 }
 static void of_a_table(void) {
@@ -359,21 +362,18 @@ Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
 }
 
 /* Two blocks of one function, of equal text: each keeps its own winner, wherever the function moves in its file. */
-#define BLOCK(fastest) \
+#define BLOCK(fastest)                                                    \
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 3)), .name = "blocks", OPTIONS) { \
-        charge(id == (fastest), autotune_trial); \
-        if (!autotune_trial) now->id = 10 * now->id + id; \
+        charge(id == (fastest), autotune_trial);                          \
+        if (!autotune_trial) now->id = 10 * now->id + id;                 \
     }
 static void two_blocks(void) {
     BLOCK(2)
     BLOCK(3)
 }
-static void two_blocks_further_down(void) {
-    BLOCK(2)
+static void two_blocks_further_down(void){BLOCK(2)
 
-    BLOCK(3)
-}
-Test(cache, blocks_of_equal_text_are_told_apart) {
+                                              BLOCK(3)} Test(cache, blocks_of_equal_text_are_told_apart) {
     const seen first = run(two_blocks), second = run(two_blocks), moved = run(two_blocks_further_down);
     cr_assert(first.trials > 0 && first.id == 23);
     cr_assert(second.trials == 0 && second.id == 23);
@@ -381,7 +381,8 @@ Test(cache, blocks_of_equal_text_are_told_apart) {
     cr_assert_eq(sound_lines(cache_bytes()), 2u);
 }
 
-/* ---- The winner no longer works ------------------------------------------------------------------------------------------------------- */
+/* ---- The winner no longer works -------------------------------------------------------------------------------------------------------
+ */
 
 Test(cache, a_winner_that_fails_is_tuned_again) {
     cr_assert(tuned(run(program), 5));
@@ -431,7 +432,8 @@ Test(cache, a_known_winner_that_fails_later_is_tuned_again) {
     cr_assert(s.calls == 3 && s.trials > 0 && s.result.status == AUTOTUNE_OK && (s.id == 4 || s.id == 6));
 }
 
-/* ---- Damage --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Damage ---------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void three_keys(void) {
     for (key = 1; key <= 3; key++) program();
@@ -455,8 +457,10 @@ static void survives(const char *text, size_t count, int known_still, int line, 
     seen s = run(program);
     cr_assert(tuned(s, 5));
     snprintf(place, sizeof place, "%s:%d: this line %s", cache_file, line, why);
-    if (line) cr_assert(s.errors == 1 && contains(s.log, place), "%s is not in: %s", place, s.log);
-    else cr_assert(quiet(s), "%s", s.log);
+    if (line)
+        cr_assert(s.errors == 1 && contains(s.log, place), "%s is not in: %s", place, s.log);
+    else
+        cr_assert(quiet(s), "%s", s.log);
     key = 5;
     cr_assert(tuned(run(program), 5));
     const bytes after = cache_bytes();
@@ -546,7 +550,8 @@ Test(cache, a_line_of_a_later_version) {
     const bytes all = cache_bytes();
     mode = AUTOTUNE_REQUIRE;
     seen s = run(program);
-    cr_assert(s.result.status == AUTOTUNE_ERR_MISS && contains(s.log, "results.jsonl:1: this line was written by a later version"), "%s", s.log);
+    cr_assert(s.result.status == AUTOTUNE_ERR_MISS && contains(s.log, "results.jsonl:1: this line was written by a later version"), "%s",
+              s.log);
     mode = AUTOTUNE_ON;
     cr_assert(tuned(run(program), 5));
     cr_assert(known(run(program), 5));
@@ -554,7 +559,8 @@ Test(cache, a_line_of_a_later_version) {
     cr_assert(!memcmp(after.at, all.at, all.count), "it is left as it is");
 }
 Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is not what it should be */
-    static const char *const bodies[] = {"{\"autotune\":1", "{\"autotune\":1,\"id\":\"0\"", "{}", "{\"autotune\":1,\"id\":\"", "{\"autotune\":", ""};
+    static const char *const bodies[] = {
+        "{\"autotune\":1", "{\"autotune\":1,\"id\":\"0\"", "{}", "{\"autotune\":1,\"id\":\"", "{\"autotune\":", ""};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const bytes line = with_crc(bodies[i], strlen(bodies[i]));
         char text[200];
@@ -565,15 +571,24 @@ Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is 
 /* A record that is sound but lacks, or has as another type, what an answer needs: it does not answer, and nothing else happens. */
 Test(cache, a_record_without_its_members) {
     static const char *const edits[][2] = {
-        {"\"winner\":{\"id\":5}", "\"winner\":null"},      {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":55}"},
-        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":\"5\"}"}, {"\"winner\":{\"id\":5}", "\"winner\":{\"it\":5}"},
-        {"\"winner\":{\"id\":5}", "\"winner\":{}"},        {"\"winner\":{\"id\":5}", "\"winner\":[5]"},
-        {"\"winner\":{\"id\":5}", "\"winner\":5"},         {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5,\"x\":1}"},
-        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":-5}"}, {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5.0}"},
-        {"\"winner\":", "\"looser\":"},                    {"\"tuner\":", "\"toner\":"},
-        {"\"tuner\":\"", "\"tuner\":\"x"},                 {"\"key\":{\"key\":1}", "\"key\":{\"key\":2}"},
-        {"\"key\":{\"key\":1}", "\"key\":{}"},             {"\"key\":{\"key\":1}", "\"key\":1"},
-        {"\"key\":{\"key\":1}", "\"key\":{\"key\":1,\"m\":1}"}, {"\"device\":", "\"levice\":"},
+        {"\"winner\":{\"id\":5}", "\"winner\":null"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":55}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":\"5\"}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"it\":5}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":[5]"},
+        {"\"winner\":{\"id\":5}", "\"winner\":5"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5,\"x\":1}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":-5}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5.0}"},
+        {"\"winner\":", "\"looser\":"},
+        {"\"tuner\":", "\"toner\":"},
+        {"\"tuner\":\"", "\"tuner\":\"x"},
+        {"\"key\":{\"key\":1}", "\"key\":{\"key\":2}"},
+        {"\"key\":{\"key\":1}", "\"key\":{}"},
+        {"\"key\":{\"key\":1}", "\"key\":1"},
+        {"\"key\":{\"key\":1}", "\"key\":{\"key\":1,\"m\":1}"},
+        {"\"device\":", "\"levice\":"},
     };
     cr_assert(tuned(run(program), 5));
     const bytes all = cache_bytes();
@@ -593,7 +608,8 @@ Test(cache, a_record_with_more_members) {
     cr_assert(known(s, 5) && fabs(s.result.median_ns - 1e5) < 1e-6);
 }
 
-/* ---- Folders and files that cannot be used -------------------------------------------------------------------------------------------- */
+/* ---- Folders and files that cannot be used --------------------------------------------------------------------------------------------
+ */
 
 /* Tuning works as without a cache, and one line says why, naming the path. */
 static void does_without(const char *path, const char *why) {
@@ -758,7 +774,8 @@ Test(cache, another_locale_changes_nothing) {
     cr_assert(third.result.cache_hit && fabs(third.result.median_ns - 100000) < 0.1);
 }
 
-/* ---- Save, load, clear ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Save, load, clear ----------------------------------------------------------------------------------------------------------------
+ */
 
 static char saved[300];
 static void tune_and_save(void) {
@@ -827,7 +844,8 @@ Test(functions, what_was_loaded_and_used_is_saved_again) {
 Test(functions, records_of_another_machine_answer_only_if_told_so) {
     run(tune_and_save);
     cr_assert_eq(edit_records(saved, "\"device\":\"", "\"device\":\"Another "), 3u);
-    cr_assert_eq(edit_records(saved, "\"machine\":\"", "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\",\"old\":\""), 3u);
+    cr_assert_eq(edit_records(saved, "\"machine\":\"", "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\",\"old\":\""),
+                 3u);
     seen s = run(load_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0);
     s = run(load_for_any_device_and_tune);
@@ -982,7 +1000,8 @@ Test(functions, clearing_what_must_not_be_written) {
     cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ARGUMENT);
 }
 
-/* ---- Times of a former record save work ----------------------------------------------------------------------------------------------- */
+/* ---- Times of a former record save work -----------------------------------------------------------------------------------------------
+ */
 
 static int launched_ids(seen s) { /* a bit for each that was tried */
     int ids = 0;
@@ -1115,7 +1134,8 @@ Test(cache, an_interrupted_race_takes_no_answer_away) {
     cr_assert(known(run(program), 5));
 }
 
-/* ---- The file is replaced while it is known ------------------------------------------------------------------------------------------- */
+/* ---- The file is replaced while it is known -------------------------------------------------------------------------------------------
+ */
 
 static int with_the_same_number;
 static char others_file[300];
@@ -1124,8 +1144,10 @@ static void another_rewrites_it(void) { /* between the first look at the file an
     program();
     mode = AUTOTUNE_REQUIRE;
     const bytes other = read_file(others_file);
-    if (with_the_same_number) write_file(cache_file, other.at, other.count);
-    else if (rename(others_file, cache_file) != 0) _exit(EXIT_FAILURE);
+    if (with_the_same_number)
+        write_file(cache_file, other.at, other.count);
+    else if (rename(others_file, cache_file) != 0)
+        _exit(EXIT_FAILURE);
     for (key = 2; key <= 5; key++) {
         program(); /* what stood there before is found again without leave to tune; what is new, before a race */
         if (key == 3) mode = AUTOTUNE_ON;
@@ -1152,7 +1174,8 @@ static void is_noticed(int same_number) {
 Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
 Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
 
-/* ---- Compaction ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Compaction -----------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     static const char note[] = "a line of mine\n";

@@ -24,8 +24,8 @@ static autotune_status launch(int tile, double scale, const char *order, bool tr
 static autotune_result tune(autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(tile, 1, 4, 1), CONFIGS((scale, order), (0.5, "ij"), (1.5, "j\"i"))), 1,
-             launch(tile, scale, order, autotune_trial), .name = "fuzz", .key = KEY(1.5, "k"), .mode = mode,
-             .backend = &virtual_clock, .result = &result, .preset = AUTOTUNE_FAST);
+             launch(tile, scale, order, autotune_trial), .name = "fuzz", .key = KEY(1.5, "k"), .mode = mode, .backend = &virtual_clock,
+             .result = &result, .preset = AUTOTUNE_FAST);
     return result;
 }
 static void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
@@ -35,14 +35,14 @@ enum { HEAD = 140, DIGIT_OF_FINGERPRINT = 65 };
 static char fitting[HEAD + 1];
 static void learn(void) {
     const autotune_key key = KEY(1.5, "k");
-    autotune__text text = { NULL, false };
+    autotune__text text = {NULL, false};
     setenv("AUTOTUNE_CACHE", "readonly", 1);
     setenv("AUTOTUNE_CACHE_DIR", "/nowhere", 1);
     virtual_clock = autotune_cpu();
     virtual_clock.now = virtual_now;
     virtual_clock.device = "fuzz device";
     autotune_set_log(say_nothing, NULL);
-    tune(AUTOTUNE_ON);                          /* so that there is a tuner, with its fingerprint */
+    tune(AUTOTUNE_ON); /* so that there is a tuner, with its fingerprint */
     autotune__append_key(&text, &key, true);
     snprintf(fitting, sizeof fitting,
              "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\",\"date\":\"2026-11-20T14:05:09Z\",",
@@ -51,12 +51,14 @@ static void learn(void) {
     autotune__free_text(&text);
 }
 static void load_record(const char *head, const char *members, size_t size, bool unfinished) {
-    autotune__text line = { NULL, false };
+    autotune__text line = {NULL, false};
     size_t i;
     autotune__append(&line, "%s%s", head, unfinished ? "\"unfinished\":true," : "");
     for (i = 0; i < size; i++) {
-        if (members[i] == '@') autotune__append(&line, "%s", AUTOTUNE__BUILD);
-        else if (members[i] != '\n') autotune__append(&line, "%c", members[i]);
+        if (members[i] == '@')
+            autotune__append(&line, "%s", AUTOTUNE__BUILD);
+        else if (members[i] != '\n')
+            autotune__append(&line, "%c", members[i]);
     }
     autotune__append(&line, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(line.at, stbds_arrlenu(line.at)));
     autotune_load_text(line.at, stbds_arrlenu(line.at));
@@ -66,7 +68,7 @@ static void load_record(const char *head, const char *members, size_t size, bool
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *const rest = (const char *)data + 1;
-    const autotune_mode modes[] = { AUTOTUNE_ON, AUTOTUNE_CACHED };
+    const autotune_mode modes[] = {AUTOTUNE_ON, AUTOTUNE_CACHED};
     char head[HEAD + 1];
     size_t i;
     if (!*fitting) learn();
@@ -75,8 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (*data == 't') head[DIGIT_OF_FINGERPRINT] = head[DIGIT_OF_FINGERPRINT] == '0' ? '1' : '0';
     for (i = 0; i < 2; i++) {
         autotune_result result;
-        if (*data == 'f') autotune_load_text(rest, size - 1);
-        else load_record(head, rest, size - 1, *data == 'u');
+        if (*data == 'f')
+            autotune_load_text(rest, size - 1);
+        else
+            load_record(head, rest, size - 1, *data == 'u');
         calls = 0;
         result = tune(modes[i]);
         if (calls < 1 || calls > 9 || result.status != AUTOTUNE_OK) abort();
@@ -92,7 +96,10 @@ int main(int argc, char **argv) {
         FILE *file = fopen(argv[i], "rb");
         char *data = (char *)malloc(1 << 20);
         size_t size = file && data ? fread(data, 1, 1 << 20, file) : 0;
-        if (!size) { fprintf(stderr, "%s: cannot be read\n", argv[i]); return 1; }
+        if (!size) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i]);
+            return 1;
+        }
         LLVMFuzzerTestOneInput((const uint8_t *)data, size);
         fclose(file);
         free(data);
