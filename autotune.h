@@ -1045,7 +1045,7 @@ struct autotune__hot_options {
 #define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
 #define NAME(name) AUTOTUNE_NAME(name)
-#define KEY(...) AUTOTUNE_KEY(__VA_ARGS__)
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion is the label */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
