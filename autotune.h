@@ -219,6 +219,11 @@ typedef enum autotune_error_class {
 /* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
    last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
 typedef struct autotune_backend autotune_backend;
+typedef struct autotune_options autotune_options;
+typedef enum autotune_cache_state {
+    AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's: hot on the CPU, cold on a GPU */
+    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch */
+} autotune_cache_state;
 struct autotune_backend {
     const char *device;                                                        /* which device, in words; equal words, one race at a time */
     uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
@@ -234,6 +239,18 @@ struct autotune_backend {
                                uint64_t *prepared);                            /* before a configuration's first trial; may be NULL */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status); /* may be NULL: every error is the configuration's */
     void *user;
+    /* For devices that work beside the CPU. All may be 0: then now() clocks the launches. */
+    autotune_cache_state cache_state;                                          /* where .cache_state says nothing; 0: hot */
+    const void *family;                                                        /* backends of one family and equal devices share winners;
+                                                                                  NULL: this one shares with none */
+    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);   /* a statement begins that is no hit: the backend that
+                                                                                  it works with; NULL when there is no memory */
+    void (*close)(autotune_backend *opened);                                   /* and ends */
+    autotune_status (*ready)(autotune_backend *self);                          /* before a race: AUTOTUNE_REJECTED: not now, as in mode
+                                                                                  CACHED; another error: no call is made */
+    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);     /* of a start and a stop */
+    autotune_status (*start)(autotune_backend *self);                          /* its clock, before a launch or a batch */
+    autotune_status (*stop)(autotune_backend *self, double *ns);               /* after it: waits for its end; since the start */
 };
 
 typedef enum autotune_mode {
@@ -250,11 +267,10 @@ typedef enum autotune_strategy {
                                                    without a default time limit */
     AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
 } autotune_strategy;
-typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache_state;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are copied;
    .result, .user and .backend are used by their address. */
-typedef struct autotune_options {
+struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
     struct autotune__write_options_as_dot_name_equals_value     /* met by a value without .name = */
         *autotune__second AUTOTUNE__DEFAULT(nullptr);
@@ -268,8 +284,9 @@ typedef struct autotune_options {
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60;
                                                                    THOROUGH: 10 s, 200 */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts;
-                                                                           cold: flushed before every launch */
+    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
+    double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
+                                                                   as lost; 0: 10. On the CPU nothing can end a launch */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
                                                                    kernels are compared at all */
@@ -291,7 +308,7 @@ typedef struct autotune_options {
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);
-} autotune_options;
+};
 
 typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);      /* a line without its line feed */
@@ -337,6 +354,7 @@ typedef struct autotune__entry {
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
     uint64_t hash;
     struct autotune__record *record;            /* of the registry */
+    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -375,7 +393,8 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status);
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
+                                         const char *why);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
@@ -437,7 +456,7 @@ AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKEL
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
-    else autotune__hit_failed(run->site, run->slot, run->result, status);
+    else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
@@ -666,11 +685,12 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
     _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
+#define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
 #define AUTOTUNE__LAUNCH(run, call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                                                             __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -773,7 +793,7 @@ struct autotune__sink { template <class T> __attribute__((__always_inline__)) vo
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns,
+    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, max_seconds, max_trials, top_k, seed, stop_at_ns,
                    restore, zero, outputs, setup, verify, user;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
@@ -1669,6 +1689,17 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
 static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED); }
+/* The same winner for another backend of its family, which has yet to prepare it. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
+    entry->shape = autotune__shape(key->count, key->types);
+    entry->backend = backend;
+    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    entry->original = original;
+    return entry;
+}
 
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
@@ -1729,7 +1760,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
 }
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, NULL };
+                                                  autotune__cpu_flush, NULL, NULL, NULL,
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -3155,8 +3187,12 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
     pthread_mutex_lock(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
     if (outcome == AUTOTUNE__KNOWN) {
-        work->entry = work->record->entry;
-        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
+        const uint64_t *found = autotune__find(work->site, &work->options.key, work->options.backend);
+        work->entry = found ? autotune__entry_of(found) : work->record->entry;
+        if (work->entry->backend != work->options.backend)
+            work->entry = autotune__entry_for(work->entry, &work->options.key, work->options.backend);
+        if (!work->entry) outcome = AUTOTUNE__NO_MEMORY;
+        else if (!found) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
     return outcome;
@@ -3173,6 +3209,10 @@ static void autotune__append_statement(autotune__text *text, const autotune__wor
         autotune__append_key(text, &work->options.key, false);
         autotune__append(text, "]");
     }
+}
+/* Why a launch failed: what was said about it, else its status' text. */
+static const char *autotune__reason(const autotune__work *work, autotune_status status) {
+    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -3328,6 +3368,7 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
+    if (entry->original) { autotune__retire(entry); entry = entry->original; }
     if (record->entry == entry) record->entry = NULL;
     record->retired = entry;
     autotune__retire(entry);
@@ -3338,6 +3379,7 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     if (!entry || entry == work->record->entry) return NULL;
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
+    if (entry->backend != work->options.backend) return NULL;
     if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
     __atomic_store_n(&entry->shape, autotune__shape(key->count, key->types), __ATOMIC_RELEASE);
     return entry;
@@ -3420,6 +3462,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    const double steps = work->backend->calibrate ? 250 : 1000;             /* of the clock in a sample; a GPU's are up to 1 us */
     autotune__limits limits;
     limits.seconds = presets[preset].seconds;
     limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? HUGE_VAL : 10 * limits.seconds;
@@ -3427,7 +3470,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
-    limits.tau_ns = 1000 * resolution_ns > 32e3 ? 1000 * resolution_ns : 32e3;
+    limits.tau_ns = steps * resolution_ns > 32e3 ? steps * resolution_ns : 32e3;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -3450,6 +3493,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
+    else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
+        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
     else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
@@ -3474,7 +3519,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
     const char *written = work->site->text;
     size_t length = 0;
     autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
-                     work->backend->device, (void *)work->options.backend);
+                     work->backend->device, work->backend->family ? work->backend->family : (const void *)work->options.backend);
     if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
         const char *space = autotune__part(written, 0, &length), *part;
@@ -3490,6 +3535,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
 static void autotune__free_work(autotune__work *work) {
     uint32_t i;
     autotune__free_memories(&work->memories, work->backend);
+    if (work->backend && work->backend->close) work->backend->close(work->backend);
     autotune__free_race(&work->race);
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
@@ -3517,6 +3563,7 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
         if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
     }
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (work->backend->open && !(work->backend = work->backend->open(work->backend, options))) complete = false;
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;
@@ -3636,14 +3683,15 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status) {
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
+                                         const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     autotune__forget(entry);
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
-                       autotune_status_text((autotune_status)status));
+                       why ? why : autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
@@ -3688,6 +3736,9 @@ static bool autotune__end(autotune__work *work) {
     if (work->options.result) *work->options.result = work->result;
     return false;
 }
+static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
+    return work->backend->classify ? work->backend->classify(work->backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+}
 /* Makes the call with the point located last. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     autotune__locate(&work->space, index);
@@ -3716,7 +3767,7 @@ static void autotune__launched_for_real(autotune__work *work) {
     autotune_result *result = &work->result;
     result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
     if (work->launch_status != AUTOTUNE_OK) {
-        if (work->entry) {
+        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             pthread_mutex_unlock(&autotune__lock);
@@ -3800,7 +3851,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
-                     autotune__string(&point), autotune_status_text(status));
+                     autotune__string(&point), autotune__reason(work, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
@@ -3814,13 +3865,22 @@ static void autotune__fail_row(autotune__work *work) {
     row->state = AUTOTUNE__FAILED;
     row->status = work->launch_status;
     if (!row->reason)
-        row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why)
-                                                                          : autotune_status_text(work->launch_status));
+        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
+}
+/* The time of the launches since, and what went wrong with them after their calls had returned. */
+static double autotune__clocked(autotune__work *work, uint64_t stopped) {
+    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
+    if (work->backend->stop) {
+        const autotune_status status = work->backend->stop(work->backend, &ns);
+        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
+    }
+    return ns;
 }
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
+    if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
     autotune__unpoison(&work->memories, work->backend);
     autotune__count_launches(work, work->batch - work->more);
     autotune__append(&work->why, "left the body");
@@ -3847,6 +3907,9 @@ static void autotune__left_body(autotune__work *work) {
 }
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
+static bool autotune__is_cold(const autotune__work *work) {
+    return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
+}
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
@@ -3854,21 +3917,26 @@ static autotune_status autotune__prepare_launch(autotune__work *work) {
     if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
-    return o->cache_state == AUTOTUNE_COLD ? backend->flush(backend) : AUTOTUNE_OK;
+    return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
     const uint32_t left = work->request.launches - work->launched;
     if (work->apart || work->checking) {
         work->launch_status = autotune__prepare_launch(work);
         if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-        if (work->launch_status != AUTOTUNE_OK) { autotune__append(&work->why, "its buffers could not be prepared"); return false; }
+        if (work->launch_status != AUTOTUNE_OK) {
+            if (!work->why.at || !*work->why.at) autotune__append(&work->why, "its buffers could not be prepared");
+            return false;
+        }
     }
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
     work->head.filtering = false;
     work->head.trial = true;
     work->more = work->batch - 1;
     work->started = work->backend->now(work->backend);
-    return true;
+    if (!work->backend->start) return true;
+    work->launch_status = work->backend->start(work->backend);
+    return work->launch_status == AUTOTUNE_OK;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
@@ -3924,8 +3992,7 @@ static bool autotune__was_spoiled(autotune__work *work) {
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = stopped > work->started ? (double)(stopped - work->started) : 0,
-                 own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
@@ -3950,6 +4017,11 @@ static double autotune__measure_clock(autotune__work *work) {       /* returns t
     autotune_backend *backend = work->backend;
     uint64_t last = backend->now(backend), cost = UINT64_MAX, resolution = UINT64_MAX;
     int i;
+    if (backend->calibrate) {
+        double resolution_ns = 0;
+        backend->calibrate(backend, &resolution_ns, &work->clock_cost_ns);
+        return resolution_ns;
+    }
     for (i = 0; i < 100; i++) {
         const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
         if (delta < cost) cost = delta;
@@ -3966,19 +4038,35 @@ static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
     autotune__limits limits;
+    if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+        autotune__stop_racing(work);
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made", autotune__reason(work, status));
+        return autotune__end(work);
+    }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
         autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
-                         autotune_status_text(status));
+                         autotune__reason(work, status));
         return autotune__untuned(work);
     }
-    work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
+    work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
     limits = autotune__limits_of(work, autotune__measure_clock(work));
     autotune__prepare_race(&work->race, work->space.points, &limits);
     work->began = work->backend->now(work->backend);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
+    return true;
+}
+/* False: the backend does not work here, and the statement ends without its call. */
+static bool autotune__backend_is_ready(autotune__work *work) {
+    const autotune_status status = work->backend->ready ? work->backend->ready(work->backend) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_REJECTED) {
+        if (work->mode != AUTOTUNE_REQUIRE) work->mode = AUTOTUNE_CACHED;
+    } else if (status != AUTOTUNE_OK) {
+        autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
+        return false;
+    }
     return true;
 }
 static bool autotune__open(autotune__work *work) {
@@ -4003,6 +4091,7 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; "
                          "the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
+    if (!autotune__backend_is_ready(work)) return autotune__end(work);
     autotune__append_identity(&text, work);
     autotune__append_key(&key, &work->options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
@@ -4033,8 +4122,7 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
 
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
-    const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
-                                                               : AUTOTUNE_ERROR_CONFIGURATION;
+    const autotune_error_class error = autotune__class_of(work, work->answer.status);
     autotune__fail_row(work);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
 }

@@ -1,0 +1,38 @@
+// plain_cuda_cpp.cpp - the call site in C++: a CUresult is a verdict there too.
+#include "autotune_cuda.h"
+
+#include "../plain.h"
+#include "standin.h"
+
+static CUresult launch(CUfunction function, unsigned blocks, unsigned block, CUdeviceptr x, CUdeviceptr y) {
+    int n = 1000;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    return cuLaunchKernel(function, blocks, 1, 1, block, 1, 1, 0, nullptr, arguments, nullptr);
+}
+
+static void a_CUresult_is_a_verdict() {
+    CUcontext context;
+    CUmodule module;
+    CUfunction saxpy;
+    CUdeviceptr x, y;
+    CHECK(cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, nullptr, 0, 0) == CUDA_SUCCESS);
+    CHECK(cuModuleLoad(&module, KERNELS "/saxpy.cubin") == CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&saxpy, module, "saxpy") == CUDA_SUCCESS);
+    CHECK(cuMemAlloc(&x, 4000) == CUDA_SUCCESS && cuMemAlloc(&y, 4000) == CUDA_SUCCESS);
+    autotune_result result;
+    for (int i = 0; i < 2; i++) {
+        AUTOTUNE(SPACE(AXIS(block, 2048u, 256u)), (1000 + block - 1) / block, launch(saxpy, blocks.x, block, x, y), .backend = CUDA(nullptr),
+                 .launch_timeout = 5, .result = &result);
+        CHECK(result.status == AUTOTUNE_OK && result.index == 1);
+        CHECK(result.cache_hit == (i == 1) && result.failed == (i == 0));
+    }
+    AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launch(saxpy, blocks.x, block, x, y), .backend = CUDA(nullptr), .result = &result);
+    CHECK(result.status == AUTOTUNE_FAILED && last_error_has("CUDA_ERROR_INVALID_VALUE (1)"));
+    CHECK(!*standin_misuse());
+}
+
+int main() {
+    const plain_test tests[] = {{"a_CUresult_is_a_verdict", a_CUresult_is_a_verdict}};
+    return RUN_PLAIN_TESTS(tests);
+}
