@@ -63,6 +63,15 @@ static void blame(const char *format, ...) {
     vsnprintf(misuse, sizeof misuse, format, list);
     va_end(list);
 }
+/* Handles are never given back, so that one that is used too late is noticed. */
+static void *new_object(size_t bytes) {
+    static char arena[1 << 24];
+    static size_t used;
+    void *object = arena + used;
+    used += (bytes + 15) & ~(size_t)15;
+    if (used > sizeof arena) abort();
+    return object;
+}
 static struct count *count_of(struct count *table, const char *name) {
     while (*table->name && strcmp(table->name, name)) table++;
     if (!*table->name) snprintf(table->name, sizeof table->name, "%s", name);
@@ -286,7 +295,7 @@ static CUresult push(CUcontext context) {
 CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device) {
     ENTER_AS("cuCtxCreate", false);
     (void)parameters, (void)flags;
-    *context = calloc(1, sizeof **context);
+    *context = new_object(sizeof **context);
     **context = (struct CUctx_st){device, next_id++, 0, 0, false};
     return push(*context);
 }
@@ -346,7 +355,7 @@ CUresult cuCtxSynchronize(void) {
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     ENTER("cuStreamCreate");
     (void)flags;
-    *stream = calloc(1, sizeof **stream);
+    *stream = new_object(sizeof **stream);
     (*stream)->context = current();
     return CUDA_SUCCESS;
 }
@@ -397,7 +406,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     ENTER("cuEventCreate");
     (void)flags;
-    *event = calloc(1, sizeof **event);
+    *event = new_object(sizeof **event);
     objects++;
     return CUDA_SUCCESS;
 }
@@ -455,7 +464,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     struct standin_device *device = library ? dlsym(library, "standin_device") : NULL;
     size_t (*static_shared)(void) = library ? (size_t (*)(void))dlsym(library, "standin_static_shared") : NULL;
     if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE; /* the file stays open: its number tells libraries apart */
-    *module = calloc(1, sizeof **module);
+    *module = new_object(sizeof **module);
     (*module)->library = library;
     (*module)->device = device;
     (*module)->static_shared = (int)static_shared();
