@@ -957,10 +957,10 @@ struct autotune__hot_options {
    constants, so that nothing is left of the loops. */
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
-                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+    for (const uint64_t *autotune__values AUTOTUNE__UNUSED = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
+                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe), *autotune__at = autotune__values; \
          autotune__at; \
-         autotune__at = autotune__step(&run)) \
+         autotune__at = autotune__values = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
@@ -2649,6 +2649,11 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     return false;
 }
 
+/* What is screened next if nothing happens: k = 0 comes first. SIZE_MAX: nothing more. */
+static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
+                                                                                             : SIZE_MAX;
+}
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
     race->limits = *limits;
@@ -3726,6 +3731,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = 0;
+    work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__work *work) {

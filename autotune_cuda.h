@@ -9,6 +9,15 @@
                 cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, stream, arguments, NULL),
                 .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, n * sizeof(float)}));
 
+   Or let each configuration be a kernel of its own, compiled with the values of the axes as definitions:
+
+       static autotune_cuda_program gemm = CUDA_PROGRAM_FILE("gemm.cu", "--use_fast_math");
+
+       AUTOTUNE(SPACE(AXIS(TILE_M, 64, 128), AXIS(TILE_N, 64, 128), AXIS(STAGES, 2, 3, 4)),
+                GRID(cld(m, TILE_M), cld(n, TILE_N)),
+                CUDA_LAUNCH(&gemm, "gemm", THREADS(256), SHARED(0), a, b, c, m, n, k),
+                .backend = CUDA(stream), .key = KEY(m, n, k));
+
    and in exactly one file of the program, C or C++:
 
        #define AUTOTUNE_CUDA_IMPLEMENTATION          the bodies of this header and of autotune.h
@@ -21,6 +30,8 @@
                   several kernels. If its type is CUresult it is a verdict, as autotune_status is: anything but CUDA_SUCCESS fails the
                   configuration. Errors that show only when the kernel has run fail it too.
 
+   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is declared.
+
    Good to know
 
    * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
@@ -31,11 +42,15 @@
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and no later statement touches that context again.
+   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
+     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+     arguments) is refused before its launch, with the numbers. Compilations are kept for as long as the process lives.
    * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
      statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
 
-   Needs: cuda.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to link with.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to
+   link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -46,24 +61,77 @@
 #endif
 #include "autotune.h"
 #include <cuda.h>
+#include <nvrtc.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The call site
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
+
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The architecture is that of
+                                              the device, unless an option says --gpu-architecture=...
+   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one without a name.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for beside it.
+   CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for all values of axes.
+
+   Each initialises an autotune_cuda_program, which must outlive the process's last launch.
+
+   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
+   strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
+   CUDA's own headers too: capitals are safe. */
+#define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
+    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL }
+
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the body of a statement.
+   Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
+   name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
+            It must live as long as the process, as a literal does.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer.
+   shared   SHARED(bytes) of dynamic shared memory.
+   argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
+            and sizes are checked where the driver tells them (CUDA 12.4).
+   On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
+#define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
+#define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
+#define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
+
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
+#define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
+#define CUDA_PROGRAM_HEADERS(...) AUTOTUNE_CUDA_PROGRAM_HEADERS(__VA_ARGS__)
+#define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
+#define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
+#define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
+#define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
+#define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+enum { AUTOTUNE_CUDA_MAX_OPTIONS = 12 };
+typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* as #include names it */
+typedef struct autotune_cuda_program {
+    const char *text;                           /* one of these three */
+    const char *file;
+    const autotune_cuda_header *headers;        /* of a text; NULL: none */
+    const void *image;
+    const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
+    struct autotune__cuda_source *source;       /* what was made of it */
+} autotune_cuda_program;
+
 /* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
    does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
+                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
+                                             size_t count);
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
@@ -82,17 +150,37 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 #ifdef __cplusplus
 }   /* extern "C" */
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+template <class... T>
+AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
+                                              autotune_grid threads, size_t shared, T... argument) {
+    void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
+    return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
+}
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
+    autotune__cuda_pass(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
 #else
+/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
+    autotune__cuda_launch(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+                          (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
+                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+#define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
+#define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
 #define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
 #endif
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =================================================================================================================================
-   Implementation: errors, the driver, contexts, what a statement does with its context, the verdict of a call
+   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, compilations and who makes them, kernels,
+   their launch; the verdict of a call
    ================================================================================================================================= */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
@@ -192,10 +280,20 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     X(cuMemFree, 3020, (CUdeviceptr memory)) \
     X(cuMemcpyAsync, 4000, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, 3020, (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
-    X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream))
-/* In drivers of CUDA 12.0 and later. */
+    X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
+    X(cuModuleLoadDataEx, 2010, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+    X(cuModuleUnload, 2000, (CUmodule module)) \
+    X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
+    X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
+    X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
+    X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
+/* In drivers of CUDA 12.0, or 12.4, and later. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
-    X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id))
+    X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
+    X(cuFuncLoad, 12040, (CUfunction function)) \
+    X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
 
 /* Members end in an underscore: cuda.h has macros by the functions' own names. */
 static struct autotune__cuda_driver {
@@ -277,7 +375,10 @@ typedef struct autotune__cuda_context {
     autotune_backend backend;                   /* first */
     CUcontext handle;                           /* NULL: CUDA does not work here */
     unsigned long long id;                      /* a later context may have the same address */
-    char device[224];                           /* in words */
+    CUdevice device;
+    char words[224];                            /* which it is */
+    int capability;                             /* 90 for 9.0 */
+    int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
     size_t flushed_bytes;
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
@@ -302,9 +403,13 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
     autotune__cuda.cuDeviceTotalMem_(&bytes, device);
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-    snprintf(context->device, sizeof context->device, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+    context->device = device;
+    context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
+             context->capability / 10, context->capability % 10,
              autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), (unsigned long)(bytes >> 20),
              version / 1000, version % 1000 / 10);
 }
@@ -327,7 +432,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
             context = NULL;
         } else {
             autotune__cuda_describe(context, device);
-            context->backend = autotune__cuda_backend(context->device);
+            context->backend = autotune__cuda_backend(context->words);
             context->handle = handle;
             context->id = id;
             context->next = autotune__cuda_contexts;
@@ -385,22 +490,30 @@ typedef struct autotune__cuda_session {
     double timeout_ns;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
+    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_kernel **kernels;     /* that it tried */
 } autotune__cuda_session;
+static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
+static void autotune__cuda_let_go(autotune__cuda_session *session);
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
 }
 
-static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
+static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, double launch_timeout) {    /* NULL: no memory */
     autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)self, *now = context;
+    autotune__cuda_context *now = context;
     if (!session) return NULL;
     if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
     if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream) looks again */
     session->backend = now->backend;
     session->context = now;
     session->stream = autotune__cuda_here.stream;
-    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    return &session->backend;
+    session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
+    return session;
+}
+static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
+    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self, options->launch_timeout);
+    return session ? &session->backend : NULL;
 }
 static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
     return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
@@ -449,14 +562,37 @@ static autotune_error_class autotune__cuda_classify(autotune_backend *self, auto
          : AUTOTUNE_ERROR_CONFIGURATION;
 }
 
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so the first question, and here because of
-   it. What another thread captures must not forbid our allocations: hence the relaxed mode. */
+/* Makes the session's context current where none is. */
+static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
+    CUcontext current = NULL;
+    autotune_status status;
+    if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
+    autotune__cuda.cuCtxGetCurrent_(&current);
+    if (current) return AUTOTUNE_OK;
+    status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
+    session->pushed = status == AUTOTUNE_OK;
+    return status;
+}
+static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
+    *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    return *capturing ? CUDA_SUCCESS : result;
+}
+static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
+    bool capturing;
+    autotune__cuda_ask_capture(session, &capturing);
+    return capturing;
+}
+
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
+   thread captures must not forbid our allocations: hence the relaxed mode. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     CUcontext current = NULL;
     autotune_status status;
     CUresult result;
+    bool capturing;
     if (!session->context->handle) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
         autotune__explain("%s%s", autotune__cuda.problem,
@@ -470,13 +606,9 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
         autotune__explain("%s", autotune__cuda_lost(session));
         return AUTOTUNE_ERR_DEVICE;
     }
-    autotune__cuda.cuCtxGetCurrent_(&current);
-    if (!current) {
-        if ((status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle)) != AUTOTUNE_OK) return status;
-        session->pushed = true;
-    }
-    result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
-    if (capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) return AUTOTUNE_REJECTED;
+    if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
+    result = autotune__cuda_ask_capture(session, &capturing);
+    if (capturing) return AUTOTUNE_REJECTED;
     if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -486,6 +618,8 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 static void autotune__cuda_close(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext popped;
+    autotune__cuda_dismiss(session->workers);
+    autotune__cuda_let_go(session);
     if (!autotune__cuda_lost(session)) {
         if (session->begun) autotune__cuda.cuEventDestroy_(session->begun);
         if (session->ended) autotune__cuda.cuEventDestroy_(session->ended);
@@ -614,6 +748,619 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.start = autotune__cuda_start;
     backend.stop = autotune__cuda_stop;
     return backend;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   NVRTC, opened at run time like the driver
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE__NVRTC_FUNCTIONS(X) \
+    X(nvrtcVersion, (int *major, int *minor)) \
+    X(nvrtcGetNumSupportedArchs, (int *count)) \
+    X(nvrtcGetSupportedArchs, (int *architectures)) \
+    X(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
+                           const char *const *names)) \
+    X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
+    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
+    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **name)) \
+    X(nvrtcCompileProgram, (nvrtcProgram program, int count, const char *const *options)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetCUBIN, (nvrtcProgram program, char *image)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetPTX, (nvrtcProgram program, char *image))
+
+static struct autotune__nvrtc_library {
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    int version;                                /* as 13000 for 13.0 */
+    char problem[192];                          /* why nothing can be compiled; "" if it can */
+} autotune__nvrtc;
+
+static void autotune__open_nvrtc(void) {
+    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+    struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const char *missing = NULL;
+    void *library = NULL, *symbol;
+    int major = 0, minor = 0;
+    size_t i;
+    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, was not found: "
+                 "put its folder into LD_LIBRARY_PATH");
+        return;
+    }
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
+    if ((symbol = dlsym(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
+    else missing = #name;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    if (missing)
+        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
+    else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+}
+static bool autotune__nvrtc_works(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, autotune__open_nvrtc);
+    return !*autotune__nvrtc.problem;
+}
+/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the newest that it knows,
+   as PTX, which the driver finishes. */
+static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
+    int known[64], count = 0, best = 0, i;
+    if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
+        autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
+    for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
+    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute", best ? best : capability);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum autotune__cuda_progress {
+    AUTOTUNE__CUDA_WAITING, AUTOTUNE__CUDA_IN_WORK, AUTOTUNE__CUDA_COMPILED, AUTOTUNE__CUDA_NOT_COMPILED
+} autotune__cuda_progress;
+typedef struct autotune__cuda_compilation {
+    const autotune_cuda_program *program;
+    const char *text, *name;                    /* its source; the kernel's name as written */
+    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    autotune__cuda_progress progress;
+    char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
+    char *reason;                               /* why not; NULL: no memory */
+    struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
+} autotune__cuda_compilation;
+typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
+struct autotune__cuda_source {
+    char *text;                                 /* of a file; else the program's own */
+    autotune__cuda_compilation_map *compilations;
+};
+AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
+
+static pthread_mutex_t autotune__cuda_programs = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
+static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
+
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other operators. */
+static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING)
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        autotune__append(text, "-D%s=(%.17g", name, autotune__double_of_value(type, value));
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__cuda_define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__cuda_define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static void autotune__cuda_define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    for (a = 0; a < config->count && strcmp(config->names[0], "call"); a++)
+        autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
+}
+
+/* The text of a file; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long bytes;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0 &&
+        (text = (char *)autotune__allocate((size_t)bytes + 1)) && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+/* With the lock. */
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+    if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
+    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file);
+    return program->source;
+}
+static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CUDA_NOT_COMPILED;
+    autotune__free_text(&text);
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one more. */
+static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context, autotune_cuda_program *program,
+                                                                 const char *name, const autotune__text *definitions) {
+    struct autotune__cuda_source *source = autotune__cuda_source_of(program);
+    autotune__text key = { NULL, false };
+    autotune__cuda_compilation *compilation = NULL;
+    const size_t bytes = definitions->at ? stbds_arrlenu(definitions->at) : 0;
+    const char *at;
+    char *copy = NULL;
+    ptrdiff_t found;
+    if (!source || definitions->broken) return NULL;
+    autotune__append(&key, "%d\n%s", context->capability, name);
+    if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
+    found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
+    if (found >= 0) compilation = source->compilations[found].value;
+    else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
+             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1))) {
+        compilation->program = program;
+        compilation->text = program->text ? program->text : source->text;
+        compilation->name = name;
+        compilation->definitions = (char *)(compilation + 1);
+        if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
+        else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        else if (!compilation->text)
+            autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
+                                        program->file ? program->file : "a program without text");
+    }
+    if (!compilation) autotune__free(copy);
+    autotune__free_text(&key);
+    return compilation;
+}
+
+/* What NVRTC says of an error: its first line that has one, else the first line. */
+static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+    size_t length = 0;
+    const char *at, *end;
+    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason");
+    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
+        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
+        if (!at) at = log;
+        end = strchr(at, '\n');
+        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
+    }
+    autotune__free(log);
+}
+static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program) {
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    size_t bytes = 0;
+    const char *lowered = NULL;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
+    compilation->lowered = autotune__copy_string(lowered);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    if (!compilation->lowered || !compilation->image) return false;
+    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+}
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = AUTOTUNE_CUDA_MAX_OPTIONS + AUTOTUNE_MAX_AXES + 2 };
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
+static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
+                                  size_t bytes, int capability) {
+    const autotune_cuda_program *program = compilation->program;
+    const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
+    bool own = false;
+    int count = 0, i;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) || !strncmp(program->options[i], "-arch", 5);
+    if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
+    if (program->file) {
+        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1, slash ? program->file : ".");
+        options[count++] = folder;
+    }
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
+    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
+    return count;
+}
+/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. */
+static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const autotune_cuda_program *source = compilation->program;
+    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS], *names[64], *texts[64];
+    char architecture[512], folder[512], complaint[512];
+    int headers = 0;
+    nvrtcProgram program = NULL;
+    nvrtcResult result;
+    for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
+        names[headers] = source->headers[headers].name;
+        texts[headers] = source->headers[headers].text;
+    }
+    if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
+    result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS) {
+        const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
+        result = nvrtc->nvrtcCompileProgram_(program, count, options);
+    }
+    if (result != NVRTC_SUCCESS) {
+        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
+    if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability) {
+    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+        autotune__cuda_compilation done = *compilation;
+        compilation->progress = AUTOTUNE__CUDA_IN_WORK;
+        pthread_mutex_unlock(&autotune__cuda_programs);
+        autotune__cuda_compile(&done, capability);
+        pthread_mutex_lock(&autotune__cuda_programs);
+        compilation->image = done.image;
+        compilation->lowered = done.lowered;
+        compilation->reason = done.reason;
+        compilation->progress = done.progress;
+        pthread_cond_broadcast(&autotune__cuda_progressed);
+    }
+    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
+typedef struct autotune__cuda_workers {
+    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    size_t count, next;                         /* next: of the queue */
+    autotune__cuda_compilation **queue;
+    int capability;
+    bool dismissed;
+} autotune__cuda_workers;
+
+static void *autotune__cuda_work(void *argument) {
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    while (!workers->dismissed) {
+        if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
+            autotune__cuda_compilation *compilation = workers->queue[workers->next++];
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability);
+        } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    return NULL;
+}
+static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
+                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    if (!(session->workers = workers)) return;
+    workers->capability = session->context->capability;
+    while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
+        workers->count++;
+}
+static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is finished, what waits is left */
+    size_t i;
+    if (!workers) return;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    workers->dismissed = true;
+    pthread_cond_broadcast(&autotune__cuda_progressed);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    stbds_arrfree(workers->queue);
+    autotune__free(workers);
+}
+/* Queues what the race tries next, two for each worker. */
+static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
+                                         const char *name) {
+    autotune__text definitions = { NULL, false };
+    size_t k, index;
+    if (program->image) return;
+    if (!session->workers) autotune__cuda_hire(session);
+    if (!session->workers || !session->workers->count) return;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (k = 0; k < 2 * session->workers->count && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
+        autotune__cuda_compilation *compilation;
+        autotune__clear_text(&definitions);
+        autotune__locate(&work->space, index);
+        autotune__cuda_define_point(&definitions, &work->space);
+        compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+    }
+    autotune__locate(&work->space, work->request.index);
+    pthread_cond_broadcast(&autotune__cuda_progressed);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    autotune__free_text(&definitions);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a context. A race lets go of those that it only tried.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_kernel {
+    const autotune_cuda_program *program;       /* what a hit reads comes first */
+    const char *name;
+    CUfunction function;
+    size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
+    const autotune__cuda_context *context;
+    struct autotune__cuda_kernel *sibling;      /* of the same compilation in another context */
+    CUmodule module;
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+    int registers, static_shared, most_threads;
+} autotune__cuda_kernel;
+
+static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
+    int value = otherwise;
+    return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+}
+/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+static CUresult autotune__cuda_load(autotune__cuda_session *session, autotune__cuda_compilation *compilation, autotune__cuda_kernel *kernel) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const autotune_cuda_program *program = compilation->program;
+    const void *image = program->image ? program->image : compilation->image;
+    const char *name = program->image ? compilation->name : compilation->lowered;
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    CUresult result = cuda->cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    if (result != CUDA_SUCCESS) {
+        const char *end = strchr(log, '\n');
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result, *log ? ": " : "",
+                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        return result;
+    }
+    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
+        result = cuda->cuFuncLoad_(kernel->function);
+    if (result != CUDA_SUCCESS) {
+        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name, autotune__cuda_error_name((int)result),
+                          (int)result);
+        cuda->cuModuleUnload_(kernel->module);
+        kernel->module = NULL;
+        return result;
+    }
+    kernel->program = program;
+    kernel->name = compilation->name;
+    kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
+    kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
+    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
+    if (session->context->most_shared > kernel->static_shared)
+        kernel->shared_allowed = (size_t)(session->context->most_shared - kernel->static_shared);
+    return CUDA_SUCCESS;
+}
+/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__cuda_session *session, autotune__cuda_compilation *compilation, CUresult *error) {
+    autotune__cuda_kernel *kernel;
+    for (kernel = compilation->kernels; kernel && kernel->context != session->context; kernel = kernel->sibling) {}
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (!kernel) {
+        if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
+        kernel->context = session->context;
+        kernel->sibling = compilation->kernels;
+        compilation->kernels = kernel;
+    }
+    *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(session, compilation, kernel);
+    return *error == CUDA_SUCCESS ? kernel : NULL;
+}
+/* With the lock: this session tries it. */
+static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_kernel *kernel) {
+    size_t i;
+    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) if (session->kernels[i] == kernel) return;
+    if (AUTOTUNE__PUSH(session->kernels, kernel)) kernel->users++;
+    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+}
+static void autotune__cuda_let_go(autotune__cuda_session *session) {
+    size_t i;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) {
+        autotune__cuda_kernel *kernel = session->kernels[i];
+        if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
+        autotune__cuda.cuModuleUnload_(kernel->module);
+        kernel->module = NULL;
+    }
+    stbds_arrfree(session->kernels);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   CUDA_LAUNCH: on a hit the kernel stands behind the entry's values; else it is found, checked and put there
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
+    autotune_cuda_program *program;
+    const char *name;
+    autotune_grid blocks, threads;
+    size_t shared;
+    void **arguments;
+    const unsigned short *sizes;
+    size_t count;
+} autotune__cuda_call;
+
+static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
+    autotune__cuda_kernel *kernel =
+        (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(&values[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    while (kernel && (kernel->program != program || (kernel->name != name && strcmp(kernel->name, name)))) kernel = kernel->next;
+    return kernel;
+}
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
+static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
+    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
+    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
+    if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+}
+static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+    return autotune__cuda.cuLaunchKernel_(kernel->function, call->blocks.x, call->blocks.y, call->blocks.z, call->threads.x, call->threads.y,
+                                          call->threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
+}
+
+/* What would not launch, or launch wrong, is refused here, with the numbers. */
+static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    size_t i, offset, size;
+    if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
+    for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
+        if (i >= call->count || size == call->sizes[i]) continue;
+        autotune__explain("argument %lu of %s has %lu bytes, and the kernel's parameter %lu: pass a value of its type", (unsigned long)i + 1,
+                          call->name, (unsigned long)call->sizes[i], (unsigned long)size);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (i == call->count) return CUDA_SUCCESS;
+    autotune__explain("%s has %lu parameters, and CUDA_LAUNCH passes %lu arguments", call->name, (unsigned long)i, (unsigned long)call->count);
+    return CUDA_ERROR_INVALID_VALUE;
+}
+static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const autotune_grid blocks = call->blocks, threads = call->threads;
+    const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
+    if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
+        autotune__explain("%lu x %lu x %lu blocks: each is at least 1, the second and the third at most 65535", (unsigned long)blocks.x,
+                          (unsigned long)blocks.y, (unsigned long)blocks.z);
+    else if (!count || threads.z > 64 || count > 1024)
+        autotune__explain("%lu x %lu x %lu threads: at least 1 and at most 1024 together, the third at most 64", (unsigned long)threads.x,
+                          (unsigned long)threads.y, (unsigned long)threads.z);
+    else if (count > (uint64_t)kernel->most_threads)
+        autotune__explain("%lu threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned long)count,
+                          kernel->registers, call->name, kernel->most_threads);
+    else return CUDA_SUCCESS;
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
+                                            const autotune__cuda_call *call) {
+    const size_t most = (size_t)(context->most_shared_opted_in > context->most_shared ? context->most_shared_opted_in : context->most_shared);
+    CUresult result;
+    if (call->shared + (size_t)kernel->static_shared > most) {
+        autotune__explain("%lu bytes of shared memory (%d static): a block can have %lu", (unsigned long)call->shared + (unsigned long)kernel->static_shared,
+                          kernel->static_shared, (unsigned long)most);
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    if (call->shared <= kernel->shared_allowed) return CUDA_SUCCESS;
+    result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
+    if (result == CUDA_SUCCESS) kernel->shared_allowed = call->shared;
+    return result;
+}
+static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    CUresult result = autotune__cuda_check_arguments(kernel, call);
+    int fit = 1;
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
+    if (result != CUDA_SUCCESS) return result;
+    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function,
+                                                                         (int)(call->threads.x * call->threads.y * call->threads.z), call->shared);
+    if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
+    autotune__explain("no block of %lu threads, %d registers each and %lu bytes of shared memory fits on a multiprocessor",
+                      (unsigned long)(call->threads.x * call->threads.y * call->threads.z), kernel->registers,
+                      (unsigned long)call->shared + (unsigned long)kernel->static_shared);
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+
+/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
+static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
+    if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
+}
+/* Compiled and loaded, if it was not. work: NULL on a hit. */
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                                         const autotune__cuda_call *call, CUresult *error) {
+    const bool trial = work && work->phase == AUTOTUNE__TRYING;
+    autotune__text definitions = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
+    if (trial) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name);
+    }
+    if (work) autotune__cuda_define_point(&definitions, &work->space);
+    else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    if (compilation) {
+        const uint64_t began = autotune__wait_clock();
+        autotune__cuda_finish(compilation, session->context->capability);
+        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session, compilation, error);
+        else {
+            if (compilation->reason) autotune__explain("%s", compilation->reason);
+            *error = CUDA_ERROR_INVALID_SOURCE;
+        }
+    }
+    if (kernel && trial) {
+        autotune__cuda_use(session, kernel);
+        if (!work->space.value[AUTOTUNE_MAX_AXES]) autotune__cuda_list(work->space.value, kernel);
+    } else if (kernel) {
+        autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
+        kernel->kept = true;
+        if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    autotune__free_text(&definitions);
+    return kernel;
+}
+static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                         const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
+    const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
+    CUresult result = CUDA_SUCCESS;
+    if (!session->context->handle) { autotune__explain("%s", autotune__cuda.problem); return CUDA_ERROR_NOT_INITIALIZED; }
+    if (autotune__cuda_lost(session)) { autotune__explain("%s", autotune__cuda_lost(session)); return CUDA_ERROR_LAUNCH_FAILED; }
+    if (!listed) {
+        if (autotune__cuda_is_capturing(session)) {
+            autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        }
+        kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
+        if (!kernel) return result;
+    }
+    if (!listed || call->shared > kernel->shared_allowed) result = autotune__cuda_check(session->context, kernel, call);
+    if (result == CUDA_SUCCESS && trial && !listed && session->begun)
+        result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
+    return result == CUDA_SUCCESS ? autotune__cuda_start_kernel(kernel, call, session->stream) : result;
+}
+static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
+    autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
+    autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
+    autotune__cuda_session *session;
+    CUresult result;
+    if (!backend || backend->family != &autotune__cuda) {
+        autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
+        return CUDA_ERROR_INVALID_CONTEXT;
+    }
+    session = work ? autotune__cuda_session_of(backend) : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, 0);
+    if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
+    autotune__cuda_enter(session);
+    result = autotune__cuda_launch_in(session, work, values, call);
+    if (!work) autotune__cuda_close(&session->backend);
+    return result;
+}
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
+                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
+                                             size_t count) {
+    const autotune__cuda_call call = { program, name, blocks, threads, shared, arguments, sizes, count };
+    const bool hit = !autotune__current || autotune__current->space.value != values;
+    autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
+    if (AUTOTUNE__LIKELY(kernel && shared <= kernel->shared_allowed)) result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------

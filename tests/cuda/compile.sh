@@ -1,6 +1,7 @@
 #!/bin/sh
 # compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin. Kernels are found by
-# their text: __global__, the name and its parenthesis stand in one line. --expression=NAME=TEXT adds the instance TEXT of a template.
+# their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and --include-path=, as NVRTC takes them,
+# and --expression=NAME=TEXT, which exports the kernel that TEXT names, an instance of a template perhaps, as NAME. Others are ignored.
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3
@@ -8,9 +9,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 unit=$output.cpp
 trap 'rm -f "$unit" "$output.cu"' EXIT
 
-# In host C++ a dynamic shared array is a pointer, and a kernel that is told by name has external linkage to nobody.
-sed -E 's/extern +__shared__ +([A-Za-z_ ]+[ ])([A-Za-z_0-9]+)\[\];/STANDIN_DYNAMIC_SHARED(\1, \2);/; s/extern +"C" +__global__/__global__/' \
-    "$source" > "$output.cu"
+# A dynamic shared array is a pointer here. Kernels are static, whatever their linkage was.
+{
+    echo "#line 1 \"$(basename "$source")\""
+    sed -E 's/extern +__shared__ +([A-Za-z_ ]+[ ])([A-Za-z_0-9]+)\[\];/STANDIN_DYNAMIC_SHARED(\1, \2);/; s/extern +"C" +__global__/__global__/' \
+        "$source"
+} > "$output.cu"
 {
     echo '#include "device.h"'
     echo 'struct standin_device standin_device;'
@@ -28,11 +32,11 @@ sed -E 's/extern +__shared__ +([A-Za-z_ ]+[ ])([A-Za-z_0-9]+)\[\];/STANDIN_DYNAM
         esac
     done
 } > "$unit"
-options=
 for option; do
+    shift
     case $option in
-    -D* | -I*) options="$options $option" ;;
+    -D* | -I*) set -- "$@" "$option" ;;
+    --include-path=*) set -- "$@" "-I${option#*=}" ;;
     esac
 done
-# shellcheck disable=SC2086  # one word each
-"$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -I"$here" $options -o "$output" "$unit"
+"$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -I"$here" "$@" -o "$output" "$unit"

@@ -3,10 +3,9 @@
 #define DEVICE_H
 
 #include "standin.h"
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
+#include <math.h>
+#include <stdint.h>
+#include <type_traits>
 #include <utility>
 
 extern "C" struct standin_device standin_device;
@@ -31,8 +30,8 @@ template <class T> static inline T atomicAdd(T *at, T value) {
     *at += value;
     return old;
 }
-using std::max;
-using std::min;
+template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
+template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 
 template <class... P, size_t... I>
 static inline void standin_run(void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {

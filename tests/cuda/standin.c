@@ -283,7 +283,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
-    default: blame("cuDeviceGetAttribute(%d) is not made", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
+    default: blame("cuDeviceGetAttribute(%d) is not known here", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
 }
@@ -502,6 +502,53 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return CUDA_SUCCESS;
 }
 
+/* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------ */
+
+static struct count registers[8], most_threads[8]; /* calls: the value */
+
+void standin_set_registers(const char *kernel, int value) { count_of(registers, kernel)->calls = (unsigned)value; }
+void standin_set_most_threads(const char *kernel, int value) { count_of(most_threads, kernel)->calls = (unsigned)value; }
+static int value_of(struct count *table, const char *kernel, int otherwise) {
+    while (*table->name && strcmp(table->name, kernel)) table++;
+    return *table->name ? (int)table->calls : otherwise;
+}
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+    ENTER("cuFuncGetAttribute");
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = value_of(registers, function->name, 32); break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = value_of(most_threads, function->name, MOST_THREADS); break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = function->module->static_shared; break;
+    default: blame("cuFuncGetAttribute(%d) is not known here", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    ENTER("cuFuncSetAttribute");
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value + function->module->static_shared > MOST_SHARED_OPTED_IN)
+        return CUDA_ERROR_INVALID_VALUE;
+    function->opted_in = value + function->module->static_shared;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncLoad(CUfunction function) {
+    ENTER("cuFuncLoad");
+    UNSAFE("cuFuncLoad");
+    (void)function;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+    ENTER("cuFuncGetParamInfo");
+    if (index >= function->kernel->count) return CUDA_ERROR_INVALID_VALUE;
+    *offset = 0;
+    *size = function->kernel->sizes[index];
+    return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared_bytes) {
+    ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    (void)shared_bytes;
+    *blocks = REGISTERS / (value_of(registers, function->name, 32) * threads);
+    return CUDA_SUCCESS;
+}
+
 /* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier keeps its own. They
    switch by the compiler's own setjmp: swapcontext would ask the kernel for the signal mask each time. -------------------------------- */
 
@@ -643,7 +690,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
     X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
     X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) \
     X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010) \
-    X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)
+    X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) \
+    X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
 static const struct entry { const char *name; int version; void *function; } entries[] = {
 #define ENTRY(name, version) {#name, version, (void *)name},
     ENTRIES(ENTRY)};

@@ -28,6 +28,10 @@ void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
 struct CUctx_st;
 void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and current */
 
+/* Attributes of a kernel; at first 32 registers and 1024 threads. The occupancy is 0 if 65536 registers are not enough. */
+void standin_set_registers(const char *kernel, int registers);
+void standin_set_most_threads(const char *kernel, int threads);
+
 /* Faults. */
 void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code and does nothing */
 void standin_break(const char *kernel, int code);                /* its launches succeed and then end with code, which is found later */
@@ -40,6 +44,11 @@ unsigned standin_captured(void);               /* launches, copies and fills tha
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
 size_t standin_objects(void);                  /* events and modules that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */
+
+/* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */
+unsigned standin_compilations(void);
+unsigned standin_most_at_once(void);
+const char *standin_last_options(void);
 
 #ifdef __cplusplus
 }
