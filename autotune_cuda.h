@@ -151,8 +151,8 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 }   /* extern "C" */
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
 template <class... T>
-AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                              autotune_grid threads, size_t shared, T... argument) {
+AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
+                                              autotune_grid blocks, autotune_grid threads, size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
     return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
@@ -173,7 +173,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
 #endif
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
-#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
+    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
@@ -443,7 +444,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     pthread_mutex_unlock(&autotune__cuda_lock);
     return context;
 }
-/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept for as long as the process lives. */
+/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the process lives. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static CUcontext primary;
@@ -633,8 +634,9 @@ static void autotune__cuda_close(autotune_backend *self) {
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUdeviceptr memory = 0;
-    return AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(self), cuMemAlloc, &memory, bytes) == AUTOTUNE_OK ? (void *)(uintptr_t)memory : NULL;
+    return AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &memory, bytes) == AUTOTUNE_OK ? (void *)(uintptr_t)memory : NULL;
 }
 static void autotune__cuda_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(self), cuMemFree, autotune__cuda_address(memory));
@@ -788,8 +790,8 @@ static void autotune__open_nvrtc(void) {
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, was not found: "
-                 "put its folder into LD_LIBRARY_PATH");
+        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
+                 "was not found: put its folder into LD_LIBRARY_PATH");
         return;
     }
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
@@ -798,7 +800,8 @@ static void autotune__open_nvrtc(void) {
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     if (missing)
-        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
 }
 static bool autotune__nvrtc_works(void) {
@@ -1116,7 +1119,8 @@ static int autotune__cuda_function_attribute(CUfunction function, CUfunction_att
     return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_load(autotune__cuda_session *session, autotune__cuda_compilation *compilation, autotune__cuda_kernel *kernel) {
+static CUresult autotune__cuda_load(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation,
+                                    autotune__cuda_kernel *kernel) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
     const autotune_cuda_program *program = compilation->program;
     const void *image = program->image ? program->image : compilation->image;
@@ -1134,8 +1138,8 @@ static CUresult autotune__cuda_load(autotune__cuda_session *session, autotune__c
     if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
         result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS) {
-        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name, autotune__cuda_error_name((int)result),
-                          (int)result);
+        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
+                          autotune__cuda_error_name((int)result), (int)result);
         cuda->cuModuleUnload_(kernel->module);
         kernel->module = NULL;
         return result;
@@ -1145,22 +1149,22 @@ static CUresult autotune__cuda_load(autotune__cuda_session *session, autotune__c
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
     kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
-    if (session->context->most_shared > kernel->static_shared)
-        kernel->shared_allowed = (size_t)(session->context->most_shared - kernel->static_shared);
+    if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
 /* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__cuda_session *session, autotune__cuda_compilation *compilation, CUresult *error) {
+static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+                                                       CUresult *error) {
     autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != session->context; kernel = kernel->sibling) {}
+    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
-        kernel->context = session->context;
+        kernel->context = context;
         kernel->sibling = compilation->kernels;
         compilation->kernels = kernel;
     }
-    *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(session, compilation, kernel);
+    *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -1203,6 +1207,9 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
     while (kernel && (kernel->program != program || (kernel->name != name && strcmp(kernel->name, name)))) kernel = kernel->next;
     return kernel;
 }
+static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
+    return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
+}
 /* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
 static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
@@ -1210,8 +1217,9 @@ static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel)
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
 }
 static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
-    return autotune__cuda.cuLaunchKernel_(kernel->function, call->blocks.x, call->blocks.y, call->blocks.z, call->threads.x, call->threads.y,
-                                          call->threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
+    const autotune_grid blocks = call->blocks, threads = call->threads;
+    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
+                                          (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
 /* What would not launch, or launch wrong, is refused here, with the numbers. */
@@ -1220,55 +1228,59 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
     if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
     for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
         if (i >= call->count || size == call->sizes[i]) continue;
-        autotune__explain("argument %lu of %s has %lu bytes, and the kernel's parameter %lu: pass a value of its type", (unsigned long)i + 1,
-                          call->name, (unsigned long)call->sizes[i], (unsigned long)size);
+        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
+                          (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (i == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %lu parameters, and CUDA_LAUNCH passes %lu arguments", call->name, (unsigned long)i, (unsigned long)call->count);
+    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const autotune_grid blocks = call->blocks, threads = call->threads;
     const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
     if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
-        autotune__explain("%lu x %lu x %lu blocks: each is at least 1, the second and the third at most 65535", (unsigned long)blocks.x,
-                          (unsigned long)blocks.y, (unsigned long)blocks.z);
+        autotune__explain("%u x %u x %u blocks: each is at least 1, the second and the third at most 65535", blocks.x, blocks.y, blocks.z);
     else if (!count || threads.z > 64 || count > 1024)
-        autotune__explain("%lu x %lu x %lu threads: at least 1 and at most 1024 together, the third at most 64", (unsigned long)threads.x,
-                          (unsigned long)threads.y, (unsigned long)threads.z);
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
+                          threads.z);
     else if (count > (uint64_t)kernel->most_threads)
-        autotune__explain("%lu threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned long)count,
+        autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)count,
                           kernel->registers, call->name, kernel->most_threads);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                             const autotune__cuda_call *call) {
-    const size_t most = (size_t)(context->most_shared_opted_in > context->most_shared ? context->most_shared_opted_in : context->most_shared);
+    const size_t needed = call->shared + (size_t)kernel->static_shared, usual = (size_t)context->most_shared,
+                 opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
-    if (call->shared + (size_t)kernel->static_shared > most) {
-        autotune__explain("%lu bytes of shared memory (%d static): a block can have %lu", (unsigned long)call->shared + (unsigned long)kernel->static_shared,
-                          kernel->static_shared, (unsigned long)most);
+    if (needed > most || needed < call->shared) {
+        autotune__explain("%zu bytes of shared memory (%d static): a block can have %zu", needed, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
-    if (call->shared <= kernel->shared_allowed) return CUDA_SUCCESS;
-    result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
-    if (result == CUDA_SUCCESS) kernel->shared_allowed = call->shared;
+    if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
+    pthread_mutex_lock(&autotune__cuda_programs);           /* never lowered: another thread may need what it asked for */
+    result = autotune__cuda_is_allowed(kernel, call->shared)
+                 ? CUDA_SUCCESS
+                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
+    if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
+        __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     return result;
 }
-static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
+                                     const autotune__cuda_call *call) {
+    const int threads = (int)(call->threads.x * call->threads.y * call->threads.z);
     CUresult result = autotune__cuda_check_arguments(kernel, call);
     int fit = 1;
     if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
     if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
     if (result != CUDA_SUCCESS) return result;
-    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function,
-                                                                         (int)(call->threads.x * call->threads.y * call->threads.z), call->shared);
+    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
     if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
-    autotune__explain("no block of %lu threads, %d registers each and %lu bytes of shared memory fits on a multiprocessor",
-                      (unsigned long)(call->threads.x * call->threads.y * call->threads.z), kernel->registers,
-                      (unsigned long)call->shared + (unsigned long)kernel->static_shared);
+    autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
+                      kernel->registers, call->shared + (size_t)kernel->static_shared);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
@@ -1298,7 +1310,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -1331,12 +1343,13 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
-    if (!listed || call->shared > kernel->shared_allowed) result = autotune__cuda_check(session->context, kernel, call);
+    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->begun)
         result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
     return result == CUDA_SUCCESS ? autotune__cuda_start_kernel(kernel, call, session->stream) : result;
 }
-static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
+static __attribute__((__cold__, __noinline__))
+CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
     autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
     autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
@@ -1359,7 +1372,8 @@ AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cu
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
-    if (AUTOTUNE__LIKELY(kernel && shared <= kernel->shared_allowed)) result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
+        result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
     return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
 }
 

@@ -15,14 +15,14 @@ static CUresult tell(const char *what, CUresult code) {
     fflush(stdout);
     return code;
 }
-#define TELL(call) tell(#call, cuda->call)
+#define TELL(call)          tell(#call, cuda->call)
 #define TELL_OF(what, call) tell(what, cuda->call)
 
 static char image[1 << 20];
 static CUcontext context;
 static CUstream stream;
-static CUresult (*stream_create)(CUstream *, unsigned), (*begin_capture)(CUstream, CUstreamCaptureMode), (*end_capture)(CUstream, CUgraph *),
-    (*load_module)(CUmodule *, const void *), (*get_function)(CUfunction *, CUmodule, const char *),
+static CUresult (*stream_create)(CUstream *, unsigned), (*begin_capture)(CUstream, CUstreamCaptureMode),
+    (*end_capture)(CUstream, CUgraph *), (*load_module)(CUmodule *, const void *), (*get_function)(CUfunction *, CUmodule, const char *),
     (*launch_kernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **);
 
 static CUfunction saxpy, saxpy_wild;
@@ -74,14 +74,16 @@ static void enter_context(void) {
     TELL(cuMemAlloc_(&y, BYTES));
 }
 static void of_the_device(void) {
-    static const struct { const char *name; CUdevice_attribute attribute; } attributes[] = {
-        {"compute capability, major", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
-        {"compute capability, minor", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
-        {"multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
-        {"L2 bytes", CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
-        {"threads per block", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
-        {"shared bytes per block", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
-        {"shared bytes per block, opted in", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
+    static const struct {
+        const char *name;
+        CUdevice_attribute attribute;
+    } attributes[] = {{"compute capability, major", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+                      {"compute capability, minor", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+                      {"multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+                      {"L2 bytes", CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
+                      {"threads per block", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+                      {"shared bytes per block", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+                      {"shared bytes per block, opted in", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
     unsigned long long id = 0;
     char name[128];
     CUcontext current;
@@ -93,7 +95,8 @@ static void of_the_device(void) {
     TELL(cuDeviceTotalMem_(&bytes, device));
     printf("     %s, %zu bytes\n", name, bytes);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (TELL_OF(attributes[i].name, cuDeviceGetAttribute_(&value, attributes[i].attribute, device)) == CUDA_SUCCESS) printf("     %d\n", value);
+        if (TELL_OF(attributes[i].name, cuDeviceGetAttribute_(&value, attributes[i].attribute, device)) == CUDA_SUCCESS)
+            printf("     %d\n", value);
     if (cuda->cuCtxGetId_) TELL(cuCtxGetId_(context, &id));
     TELL(cuStreamGetCtx_(stream, &current));
     printf("     %s context\n", current == context ? "the same" : "another");
@@ -244,15 +247,16 @@ static void *function_named(void *library, const char *name) {
     if (!function) fprintf(stderr, "the driver has no %s\n", name), exit(EXIT_FAILURE);
     return function;
 }
-#define TAKE(pointer, name) \
-    do { \
+#define TAKE(pointer, name)                           \
+    do {                                              \
         void *symbol = function_named(library, name); \
-        memcpy(&pointer, &symbol, sizeof pointer); \
+        memcpy(&pointer, &symbol, sizeof pointer);    \
     } while (0)
 int main(int count, char **arguments) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     FILE *file = count > 1 ? fopen(arguments[1], "rb") : NULL;
-    if (!file || !fread(image, 1, sizeof image, file) || !library) return fprintf(stderr, "conformance IMAGE, and libcuda.so.1\n"), EXIT_FAILURE;
+    if (!file || !fread(image, 1, sizeof image, file) || !library)
+        return fprintf(stderr, "conformance IMAGE, and libcuda.so.1\n"), EXIT_FAILURE;
     fclose(file);
     if (!autotune__cuda_works()) return fprintf(stderr, "%s\n", autotune__cuda.problem), EXIT_FAILURE;
     TAKE(stream_create, "cuStreamCreate");

@@ -10,17 +10,18 @@
 
 extern "C" struct standin_device standin_device;
 
-#define threadIdx (standin_device.thread)
-#define blockIdx (standin_device.block)
-#define blockDim (standin_device.block_size)
-#define gridDim (standin_device.grid_size)
+#define threadIdx  (standin_device.thread)
+#define blockIdx   (standin_device.block)
+#define blockDim   (standin_device.block_size)
+#define gridDim    (standin_device.grid_size)
 #define __global__ static
 #define __device__ static
 #define __host__
-#define __constant__ static
+#define __constant__    static
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-#define __shared__ static __attribute__((section("standin_shared"))) /* blocks run one after the other; the section tells its size */
+/* Blocks run one after the other, so that one copy is enough; the section tells how large it is. */
+#define __shared__ static __attribute__((section("standin_shared")))
 #define STANDIN_DYNAMIC_SHARED(type, name) type *name = static_cast<type *>(standin_device.shared)
 
 static inline void __syncthreads() { standin_device.barrier(); }
@@ -33,8 +34,7 @@ template <class T> static inline T atomicAdd(T *at, T value) {
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 
-template <class... P, size_t... I>
-static inline void standin_run(void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
+template <class... P, size_t... I> static inline void standin_run(void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
     kernel(*static_cast<typename std::remove_const<P>::type *>(arguments[I])...);
 }
 template <class... P> static standin_kernel standin_describe(void (*kernel)(P...)) {

@@ -1,4 +1,5 @@
-/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by an existing launch. */
+/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by an existing launch.
+ */
 #ifndef SAXPY_H
 #define SAXPY_H
 

@@ -24,17 +24,39 @@
 enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
 enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
 
-struct CUctx_st { int device; unsigned long long id; int sticky, pending; bool destroyed; };
-struct CUstream_st { CUcontext context; CUstreamCaptureStatus capture; CUstreamCaptureMode mode; bool destroyed; };
-struct CUevent_st { double ns; bool recorded, never, captured, destroyed; };
+struct CUctx_st {
+    int device;
+    unsigned long long id;
+    int sticky, pending;
+    bool destroyed;
+};
+struct CUstream_st {
+    CUcontext context;
+    CUstreamCaptureStatus capture;
+    CUstreamCaptureMode mode;
+    bool destroyed;
+};
+struct CUevent_st {
+    double ns;
+    bool recorded, never, captured, destroyed;
+};
 struct CUfunc_st {
     char name[64];
     struct CUmod_st *module;
     struct standin_kernel *kernel;
     int opted_in; /* dynamic shared memory that was allowed */
 };
-struct CUmod_st { void *library; struct standin_device *device; int static_shared; struct CUfunc_st functions[16]; size_t count; bool unloaded; };
-struct CUgraph_st { unsigned nodes; };
+struct CUmod_st {
+    void *library;
+    struct standin_device *device;
+    int static_shared;
+    struct CUfunc_st functions[16];
+    size_t count;
+    bool unloaded;
+};
+struct CUgraph_st {
+    unsigned nodes;
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2, driver_started;
@@ -49,8 +71,19 @@ static unsigned captured;
 static int capturing; /* streams, in global mode */
 static struct CUctx_st primary[2];
 static unsigned long long next_id = 1;
-static struct count { char name[64]; unsigned calls, fail_at; int code; } counts[96], launches[32];
-static struct block_of_memory { char *map; size_t mapped; unsigned char *first; size_t bytes; int device; bool freed; } memory[4096];
+static struct count {
+    char name[64];
+    unsigned calls, fail_at;
+    int code;
+} counts[96], launches[32];
+static struct block_of_memory {
+    char *map;
+    size_t mapped;
+    unsigned char *first;
+    size_t bytes;
+    int device;
+    bool freed;
+} memory[4096];
 static size_t memory_count;
 static __thread CUcontext stack[8];
 static __thread int depth;
@@ -116,11 +149,11 @@ static CUresult enter(const char *function, bool needs_context) {
     if (current()->sticky) blame("%s after error %d", function, current()->sticky);
     return (CUresult)current()->sticky;
 }
-#define LOCK() \
+#define LOCK()                                       \
     int entered __attribute__((cleanup(leave))) = 1; \
     pthread_mutex_lock(&lock)
-#define ENTER_AS(name, needs_context) \
-    LOCK(); \
+#define ENTER_AS(name, needs_context)                   \
+    LOCK();                                             \
     const CUresult answer = enter(name, needs_context); \
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
@@ -148,7 +181,7 @@ static int queue(CUstream stream) {
     captured++;
     return -1;
 }
-#define QUEUE(stream) \
+#define QUEUE(stream)                 \
     const int queued = queue(stream); \
     if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued
 
@@ -462,7 +495,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     struct standin_device *device = library ? dlsym(library, "standin_device") : NULL;
-    size_t (*static_shared)(void) = library ? (size_t (*)(void))dlsym(library, "standin_static_shared") : NULL;
+    size_t (*static_shared)(void) = library ? (size_t(*)(void))dlsym(library, "standin_static_shared") : NULL;
     if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE; /* the file stays open: its number tells libraries apart */
     *module = new_object(sizeof **module);
     (*module)->library = library;
@@ -502,7 +535,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return CUDA_SUCCESS;
 }
 
-/* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------ */
+/* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------
+ */
 
 static struct count registers[8], most_threads[8]; /* calls: the value */
 
@@ -552,10 +586,20 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 /* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier keeps its own. They
    switch by the compiler's own setjmp: swapcontext would ask the kernel for the signal mask each time. -------------------------------- */
 
-static struct fiber { ucontext_t start; void *place[5]; bool started, waits; unsigned thread; } fibers[MOST_THREADS];
+static struct fiber {
+    ucontext_t start;
+    void *place[5];
+    bool started, waits;
+    unsigned thread;
+} fibers[MOST_THREADS];
 static void *scheduler[5];
 static struct fiber *running;
-static struct launch { CUfunction function; void **arguments; unsigned next, total; struct standin_device *device; } launch;
+static struct launch {
+    CUfunction function;
+    void **arguments;
+    unsigned next, total;
+    struct standin_device *device;
+} launch;
 static sigjmp_buf after_fault;
 static bool in_kernel;
 
@@ -671,9 +715,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     count_of(launches, function->name)->calls++;
     device_ns += cost_of(function, grid, block, shared_bytes);
     flushed = false;
-    if (!strcmp(function->name, hanging_kernel)) hangs = true;
-    else if (!strcmp(function->name, broken_kernel)) current()->pending = broken_code;
-    else if (!run_grid(function, grid, block, shared_bytes, arguments)) current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (!strcmp(function->name, hanging_kernel))
+        hangs = true;
+    else if (!strcmp(function->name, broken_kernel))
+        current()->pending = broken_code;
+    else if (!run_grid(function, grid, block, shared_bytes, arguments))
+        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments, void **extra) {
@@ -681,18 +728,25 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
                           c->hStream, arguments, extra);
 }
 
-/* ---- Functions by name and version, as the driver hands them out ---------------------------------------------------------------------- */
+/* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
+ */
 
-#define ENTRIES(X) \
-    X(cuInit, 2000) X(cuDriverGetVersion, 2020) X(cuDeviceGetCount, 2000) X(cuDeviceGet, 2000) X(cuDeviceGetName, 2000) \
-    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) \
-    X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) \
-    X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
-    X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) \
-    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010) \
-    X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) \
-    X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
-static const struct entry { const char *name; int version; void *function; } entries[] = {
+#define ENTRIES(X)                                                                                                                        \
+    X(cuInit, 2000)                                                                                                                       \
+    X(cuDriverGetVersion, 2020) X(cuDeviceGetCount, 2000) X(cuDeviceGet, 2000) X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020)         \
+        X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000)                  \
+            X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) \
+                X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) X(cuEventDestroy, 4000)   \
+                    X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) X(cuMemFree, 3020)    \
+                        X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
+                            X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
+                                X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
+                                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
+static const struct entry {
+    const char *name;
+    int version;
+    void *function;
+} entries[] = {
 #define ENTRY(name, version) {#name, version, (void *)name},
     ENTRIES(ENTRY)};
 

@@ -55,7 +55,9 @@ const char *standin_last_options(void);
 #endif
 
 /* Between a compiled .cu file and standin.c. */
-struct standin_index { unsigned x, y, z; };
+struct standin_index {
+    unsigned x, y, z;
+};
 struct standin_device {
     struct standin_index thread, block, block_size, grid_size;
     void *shared;          /* the dynamic shared memory of the block */

@@ -106,7 +106,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;
     *last_options = 0;
-    for (int i = 0; i < count; i++) snprintf(last_options + strlen(last_options), sizeof last_options - strlen(last_options), "%s ", options[i]);
+    for (int i = 0; i < count; i++)
+        snprintf(last_options + strlen(last_options), sizeof last_options - strlen(last_options), "%s ", options[i]);
     pthread_mutex_unlock(&lock);
 
     write_file(folder, program->name, program->text);

@@ -25,7 +25,8 @@ static CUfunction enter_context(CUcontext *made, CUdevice on) {
     return function;
 }
 
-/* ---- Contexts ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Contexts -------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(contexts, contexts_on_one_device_share_a_winner) {
     CUcontext other;
@@ -99,7 +100,8 @@ Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
     MUST(cuCtxSetCurrent(context));
 }
 
-/* ---- Streams -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Streams --------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(contexts, all_streams_share_a_winner) {
     CUstream second;
@@ -122,7 +124,8 @@ Test(contexts, a_stream_of_another_context_is_an_error) {
     cr_assert(contains(autotune_last_error(), "CUDA_ERROR_INVALID_HANDLE (400)"), "%s", autotune_last_error());
 }
 
-/* ---- Capture -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Capture --------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(contexts, a_captured_stream_gets_the_first_configuration_and_nothing_else) {
     CUgraph graph;
@@ -167,7 +170,8 @@ Test(contexts, what_another_stream_captures_does_not_keep_one_from_tuning) {
     MUST(cuStreamEndCapture(second, &graph));
 }
 
-/* ---- Nesting: a statement in the trial of another uses its own stream and events ------------------------------------------------------- */
+/* ---- Nesting: a statement in the trial of another uses its own stream and events -------------------------------------------------------
+ */
 
 static CUresult nested(unsigned blocks, unsigned block) {
     const autotune_result inner = tune_on(saxpy_function, 0, AUTOTUNE_ON);
@@ -181,7 +185,8 @@ Test(contexts, a_tuner_inside_anothers_trial_leaves_its_clock_alone) {
     cr_assert(y_was_updated(2));
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------------------------------------------------
+ */
 
 static autotune_result results[4];
 static void *tune_in_a_thread(void *result) {

@@ -25,8 +25,9 @@ Test(launches, the_fastest_on_the_device_wins_and_memory_is_as_after_one_call) {
 }
 Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune(saxpy_function, no_options);
-    const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"), events = standin_calls("cuEventRecord"),
-                   copies = standin_calls("cuMemcpyAsync"), captures = standin_calls("cuStreamIsCapturing");
+    const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"),
+                   events = standin_calls("cuEventRecord"), copies = standin_calls("cuMemcpyAsync"),
+                   captures = standin_calls("cuStreamIsCapturing");
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.cache_hit && result.index == 2 && result.launches == 1);
     cr_assert_eq(standin_launches("saxpy"), launched + 1);
@@ -48,10 +49,11 @@ Test(launches, hot_is_a_choice_and_times_batches) {
 Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     autotune_result result;
     standin_set_quantum(1024);
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .cache_state = AUTOTUNE_HOT, .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1);
-    cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches", standin_calls("cuEventRecord"), result.launches);
+    cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches", standin_calls("cuEventRecord"),
+              result.launches);
 }
 Test(launches, times_are_right_under_noise_and_coarse_events) {
     standin_set_noise(0.2);
@@ -70,7 +72,8 @@ Test(launches, nothing_of_the_race_is_left_but_the_memory_that_empties_the_cache
     cr_assert_eq(standin_memory_in_use(), memory + (2 << 16), "it is kept for the next time");
 }
 
-/* ---- What is launched ----------------------------------------------------------------------------------------------------------------- */
+/* ---- What is launched -----------------------------------------------------------------------------------------------------------------
+ */
 
 static CUresult twice(unsigned blocks, unsigned block) {
     const CUresult result = launch(saxpy_function, blocks, block);
@@ -102,12 +105,13 @@ Test(launches, a_block_and_a_select_launch_as_well) {
         if (launch(saxpy_function, cld(N, (unsigned)block), (unsigned)block) != CUDA_SUCCESS) AUTOTUNE_REJECT("no");
     }
     cr_assert(result.index == 1 && y_was_updated(1));
-    AUTOTUNE_SELECT((.backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result),
-                    launch(saxpy_function, 1, 4096), launch(saxpy_function, cld(N, 64), 64), launch(saxpy_function, cld(N, 512), 512));
+    AUTOTUNE_SELECT((.backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result), launch(saxpy_function, 1, 4096),
+                    launch(saxpy_function, cld(N, 64), 64), launch(saxpy_function, cld(N, 512), 512));
     cr_assert(result.index == 2 && result.failed == 1 && y_was_updated(2), "%s", logged);
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(launches, a_wrong_output_fails_its_configuration) {
     const autotune_options o = {.outputs = {.at = {{.memory = device(y), .bytes = BYTES, .type = AUTOTUNE_F32}}, .count = 1}};
@@ -126,17 +130,19 @@ static CUresult launch_sums(unsigned blocks, unsigned block) {
 Test(launches, outputs_that_are_not_restored_are_poisoned_first) {
     autotune_result result;
     MUST(cuMemAlloc(&sums, 4 * cld(N, 64)));
-    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(less, 0u, 1u)), cld(N, 64), launch_sums(blocks.x - less, 64 + 0 * block), .backend = CUDA(stream),
-             .outputs = BUFFERS({device(sums), 4 * cld(N, 64), AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(less, 0u, 1u)), cld(N, 64), launch_sums(blocks.x - less, 64 + 0 * block),
+             .backend = CUDA(stream), .outputs = BUFFERS({device(sums), 4 * cld(N, 64), AUTOTUNE_F32}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 2, "%s", logged);
     cr_assert(contains(logged, "less=1  (wrong output: element 78 is "), "%s", logged);
     MUST(cuMemcpyDtoH(host, sums, 4 * cld(N, 64)));
-    cr_assert(host[0] == 2016 && host[78] == 4992 + 4993 + 4994 + 4995 + 4996 + 4997 + 4998 + 4999, "%g %g", (double)host[0], (double)host[78]);
+    cr_assert(host[0] == 2016 && host[78] == 4992 + 4993 + 4994 + 4995 + 4996 + 4997 + 4998 + 4999, "%g %g", (double)host[0],
+              (double)host[78]);
 }
 Test(launches, zeroed_memory_is_zero_before_every_trial_and_as_it_was_before_the_call) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .zero = BUFFERS({device(y), BYTES}), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .zero = BUFFERS({device(y), BYTES}), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 0, "%s", logged);
     cr_assert(y_was_updated(1));
 }
@@ -157,12 +163,15 @@ Test(launches, without_memory_to_empty_the_cache_the_first_configuration_is_laun
 Test(launches, a_buffer_that_the_device_cannot_reach_is_refused) {
     autotune_result result;
     MUST(cuMemFree(y));
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), 1, CUDA_SUCCESS, .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.status == AUTOTUNE_FAILED && contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_INVALID_VALUE (1))"),
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), 1, CUDA_SUCCESS, .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_FAILED &&
+                  contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_INVALID_VALUE (1))"),
               "%s", autotune_last_error());
 }
 
-/* ---- Errors --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(launches, a_launch_that_the_driver_refuses_is_data) {
     autotune_result result;
@@ -173,22 +182,53 @@ Test(launches, a_launch_that_the_driver_refuses_is_data) {
 }
 Test(launches, if_all_are_refused_the_sentence_has_the_codes) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 2048, 4096)), 1, launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 2048, 4096)), 1, launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(contains(autotune_last_error(), "block=2048: CUDA_ERROR_INVALID_VALUE (1)"), "%s", autotune_last_error());
 }
 /* The classes of errors, by the code that a launch returns. */
-static const struct { int code; autotune_status status; } classes[] = {
-    {1, AUTOTUNE_OK}, {2, AUTOTUNE_OK}, {200, AUTOTUNE_OK}, {209, AUTOTUNE_OK}, {218, AUTOTUNE_OK}, {222, AUTOTUNE_OK}, {500, AUTOTUNE_OK},
-    {701, AUTOTUNE_OK}, {720, AUTOTUNE_OK}, {912, AUTOTUNE_OK}, {12345, AUTOTUNE_OK},
-    {3, AUTOTUNE_ERR_ENVIRONMENT}, {34, AUTOTUNE_ERR_ENVIRONMENT}, {36, AUTOTUNE_ERR_ENVIRONMENT}, {100, AUTOTUNE_ERR_ENVIRONMENT},
-    {101, AUTOTUNE_ERR_ENVIRONMENT}, {201, AUTOTUNE_ERR_ENVIRONMENT}, {221, AUTOTUNE_ERR_ENVIRONMENT}, {803, AUTOTUNE_ERR_ENVIRONMENT},
-    {804, AUTOTUNE_ERR_ENVIRONMENT}, {600, AUTOTUNE_ERR_ENVIRONMENT}, {900, AUTOTUNE_ERR_ENVIRONMENT}, {906, AUTOTUNE_ERR_ENVIRONMENT},
-    {908, AUTOTUNE_ERR_ENVIRONMENT},
-    {226, AUTOTUNE_ERR_DEVICE}, {700, AUTOTUNE_ERR_DEVICE}, {702, AUTOTUNE_ERR_DEVICE}, {710, AUTOTUNE_ERR_DEVICE},
-    {714, AUTOTUNE_ERR_DEVICE}, {719, AUTOTUNE_ERR_DEVICE}, {721, AUTOTUNE_ERR_DEVICE}, {810, AUTOTUNE_ERR_DEVICE},
-    {911, AUTOTUNE_ERR_DEVICE}, {4, AUTOTUNE_ERR_DEVICE}, {214, AUTOTUNE_ERR_DEVICE}, {220, AUTOTUNE_ERR_DEVICE},
-    {709, AUTOTUNE_ERR_DEVICE}, {999, AUTOTUNE_ERR_DEVICE}};
+static const struct {
+    int code;
+    autotune_status status;
+} classes[] = {{1, AUTOTUNE_OK},
+               {2, AUTOTUNE_OK},
+               {200, AUTOTUNE_OK},
+               {209, AUTOTUNE_OK},
+               {218, AUTOTUNE_OK},
+               {222, AUTOTUNE_OK},
+               {500, AUTOTUNE_OK},
+               {701, AUTOTUNE_OK},
+               {720, AUTOTUNE_OK},
+               {912, AUTOTUNE_OK},
+               {12345, AUTOTUNE_OK},
+               {3, AUTOTUNE_ERR_ENVIRONMENT},
+               {34, AUTOTUNE_ERR_ENVIRONMENT},
+               {36, AUTOTUNE_ERR_ENVIRONMENT},
+               {100, AUTOTUNE_ERR_ENVIRONMENT},
+               {101, AUTOTUNE_ERR_ENVIRONMENT},
+               {201, AUTOTUNE_ERR_ENVIRONMENT},
+               {221, AUTOTUNE_ERR_ENVIRONMENT},
+               {803, AUTOTUNE_ERR_ENVIRONMENT},
+               {804, AUTOTUNE_ERR_ENVIRONMENT},
+               {600, AUTOTUNE_ERR_ENVIRONMENT},
+               {900, AUTOTUNE_ERR_ENVIRONMENT},
+               {906, AUTOTUNE_ERR_ENVIRONMENT},
+               {908, AUTOTUNE_ERR_ENVIRONMENT},
+               {226, AUTOTUNE_ERR_DEVICE},
+               {700, AUTOTUNE_ERR_DEVICE},
+               {702, AUTOTUNE_ERR_DEVICE},
+               {710, AUTOTUNE_ERR_DEVICE},
+               {714, AUTOTUNE_ERR_DEVICE},
+               {719, AUTOTUNE_ERR_DEVICE},
+               {721, AUTOTUNE_ERR_DEVICE},
+               {810, AUTOTUNE_ERR_DEVICE},
+               {911, AUTOTUNE_ERR_DEVICE},
+               {4, AUTOTUNE_ERR_DEVICE},
+               {214, AUTOTUNE_ERR_DEVICE},
+               {220, AUTOTUNE_ERR_DEVICE},
+               {709, AUTOTUNE_ERR_DEVICE},
+               {999, AUTOTUNE_ERR_DEVICE}};
 static CUresult answer(int code, int id) { return id == 1 ? (CUresult)code : CUDA_SUCCESS; }
 Test(launches, every_code_has_its_class) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -196,7 +236,8 @@ Test(launches, every_code_has_its_class) {
         autotune_result result;
         MUST(cuCtxCreate(&fresh, NULL, 0, 0)); /* a sticky error is of one context */
         AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, answer(classes[i].code, id), .backend = CUDA(0), .key = KEY(i), .result = &result);
-        cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code, autotune_status_text(result.status), autotune_last_error());
+        cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code, autotune_status_text(result.status),
+                  autotune_last_error());
         cr_expect(result.status != AUTOTUNE_OK || result.failed == 1, "%d", classes[i].code);
         MUST(cuCtxPopCurrent(&fresh));
     }
@@ -204,12 +245,15 @@ Test(launches, every_code_has_its_class) {
 Test(launches, an_illegal_address_stops_tuning_for_good_and_names_the_configuration) {
     const autotune_result result = tune(kernel("saxpy_wild"), no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE, "%s", logged);
-    cr_assert(contains(autotune_last_error(), "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+    cr_assert(contains(autotune_last_error(),
+                       "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
               "%s", autotune_last_error());
     const unsigned launched = standin_launches("saxpy_wild");
     cr_assert(tune(saxpy_function, no_options).status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0);
-    cr_assert(contains(autotune_last_error(), "the device can no longer be used in this process, since suite_launches.c:tune tried block=128 "
-                                              "(the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)); the call was not made"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(),
+                       "the device can no longer be used in this process, since suite_launches.c:tune tried block=128 "
+                       "(the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)); the call was not made"),
+              "%s", autotune_last_error());
     cr_assert_eq(standin_launches("saxpy_wild"), launched);
     cr_assert_str_empty(standin_misuse(), "the driver is not called again: %s", standin_misuse());
 }
@@ -217,14 +261,16 @@ Test(launches, an_error_that_is_told_later_is_the_errors_of_its_own_launch) {
     standin_break("saxpy", CUDA_ERROR_ASSERT);
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
-    cr_assert(contains(autotune_last_error(), "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"), "%s",
+              autotune_last_error());
 }
 Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     const autotune_options o = {.launch_timeout = 0.05};
     standin_hang("saxpy");
     const autotune_result result = tune(saxpy_function, o);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
-    cr_assert(contains(autotune_last_error(), "did not end within 0.05 s, .launch_timeout: it counts as hung"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "did not end within 0.05 s, .launch_timeout: it counts as hung"), "%s",
+              autotune_last_error());
     cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"), "what the kernel may still write to is not freed");
 }
 Test(launches, a_bad_timeout_is_an_error_of_the_option) {
@@ -249,6 +295,7 @@ Test(launches, a_winner_that_fails_is_forgotten_but_not_for_what_it_cannot_help)
     cr_assert(contains(autotune_last_error(), "the call failed: CUDA_ERROR_STREAM_CAPTURE_INVALIDATED (901)"), "%s", autotune_last_error());
     cr_assert(tune_answering(CUDA_SUCCESS).cache_hit, "the winner is known still");
     cr_assert(tune_answering(CUDA_ERROR_INVALID_HANDLE).status == AUTOTUNE_FAILED);
-    cr_assert(contains(autotune_last_error(), "the winner failed (CUDA_ERROR_INVALID_HANDLE (400)) and is forgotten"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "the winner failed (CUDA_ERROR_INVALID_HANDLE (400)) and is forgotten"), "%s",
+              autotune_last_error());
     cr_assert(!tune_answering(CUDA_SUCCESS).cache_hit && y_was_updated(3));
 }

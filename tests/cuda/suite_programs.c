@@ -35,8 +35,8 @@ TestSuite(programs, .init = start, .fini = expect_no_misuse);
 static autotune_result tune_program(autotune_cuda_program *program, int key, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key), .mode = mode,
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key),
+             .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 static bool error_has(const char *part) { return contains(autotune_last_error(), part); }
@@ -54,9 +54,10 @@ Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
 }
 Test(programs, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune_program(&tile, 1, AUTOTUNE_ON);
-    const char *const functions[] = {"cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute",  "cuFuncSetAttribute", "cuFuncGetParamInfo",
-                                     "cuEventRecord",      "cuStreamIsCapturing", "cuMemcpyAsync",       "cuCtxGetId",         "cuCtxPushCurrent",
-                                     "cuEventCreate",      "cuMemAlloc",          "cuStreamSynchronize", "cuMemFree"};
+    const char *const functions[] = {
+        "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute",  "cuFuncSetAttribute", "cuFuncGetParamInfo",
+        "cuEventRecord",      "cuStreamIsCapturing", "cuMemcpyAsync",       "cuCtxGetId",         "cuCtxPushCurrent",
+        "cuEventCreate",      "cuMemAlloc",          "cuStreamSynchronize", "cuMemFree"};
     unsigned before[sizeof functions / sizeof *functions];
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) before[i] = standin_calls(functions[i]);
     const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent");
@@ -81,8 +82,8 @@ Test(programs, a_launch_is_timed_without_what_had_to_be_done_before_it) {
     tune_program(&tile, 1, AUTOTUNE_OFF); /* all but the other two are compiled */
     const unsigned records = standin_calls("cuEventRecord");
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
+             .backend = CUDA(stream), .result = &result);
     const unsigned pairs = 32 + (unsigned)result.launches - 1, kernels_found = (standin_calls("cuEventRecord") - records) - 2 * pairs;
     cr_assert(kernels_found >= 2 && kernels_found < result.launches, "%u", kernels_found);
 }
@@ -100,7 +101,8 @@ Test(programs, a_single_configuration_and_no_tuning_compile_once) {
     cr_assert(y_was_updated(5));
 }
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Programs -------------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(programs, options_architecture_and_definitions_reach_the_compiler) {
     autotune_result result;
@@ -155,8 +157,8 @@ Test(programs, an_image_needs_no_compiler) {
 Test(programs, an_instance_of_a_template_is_a_kernel) {
     autotune_result result;
     for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(AXIS(TILE, 3, 4)), cld(N, 256), CUDA_LAUNCH(&tile, "scale<TILE - 1>", THREADS(256), SHARED(0), N, y), .backend = CUDA(stream),
-                 .restore = BUFFERS({device(y), BYTES}), .result = &result);
+        AUTOTUNE(SPACE(AXIS(TILE, 3, 4)), cld(N, 256), CUDA_LAUNCH(&tile, "scale<TILE - 1>", THREADS(256), SHARED(0), N, y),
+                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[10] == (result.index ? 90 : 40), "%g", (double)host[10]);
@@ -179,7 +181,8 @@ Test(programs, a_configuration_may_launch_several_kernels) {
     cr_assert(host[1] == ((1 + 2) * 2 + 2) * 2 * 2 + 4, "%g", (double)host[1]);
 }
 
-/* ---- What does not work --------------------------------------------------------------------------------------------------------------- */
+/* ---- What does not work ---------------------------------------------------------------------------------------------------------------
+ */
 
 Test(programs, what_does_not_compile_fails_its_configuration) {
     const autotune_result result = tune_program(&broken_tile, 1, AUTOTUNE_ON);
@@ -195,17 +198,20 @@ Test(programs, if_nothing_compiles_the_sentence_says_why) {
 }
 Test(programs, a_kernel_that_is_not_in_the_program_is_named) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "no_kernel", THREADS(1), SHARED(0)), .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "no_kernel", THREADS(1), SHARED(0)), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && error_has("no_kernel"), "%s", autotune_last_error());
 }
 Test(programs, arguments_are_counted_and_measured) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x), .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_FAILED && error_has("tile_saxpy has 4 parameters, and CUDA_LAUNCH passes 3 arguments"), "%s",
               autotune_last_error());
     AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0, x, y), .backend = CUDA(stream),
              .result = &result);
-    cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"), "%s", autotune_last_error());
+    cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"), "%s",
+              autotune_last_error());
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, size_t shared_bytes) {
@@ -276,7 +282,8 @@ Test(programs, without_the_cuda_backend_nothing_is_launched) {
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 
-/* ---- Where it runs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Where it runs --------------------------------------------------------------------------------------------------------------------
+ */
 
 Test(programs, a_captured_launch_needs_a_kernel_that_is_there) {
     CUgraph graph;
