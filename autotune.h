@@ -36,7 +36,8 @@
        AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));      alternatives
 
    Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site"; statuses,
-   options and results under "Types"; functions under "Functions".
+   options and results under "Types"; functions under "Functions". Spaces that are built at run time, without macros, have "Created
+   tuners"; "What is known" lists and looks up results.
 
    Good to know
 
@@ -50,7 +51,8 @@
    * Everything may be called from any thread. One thread tunes a key; the others wait while its launches end within 100 ms, or four
      times the longest so far, and else launch the first configuration. Nobody waits on a known key.
    * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe.
-   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration.
+   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a terminal a race
+     of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that, AUTOTUNE_PROGRESS=1 shows it elsewhere.
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
    * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
      (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
@@ -118,17 +120,18 @@ extern "C" {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space before WHERE; each is visited, at some 30 ns and 4 bytes */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is asked about, at some 30 ns, and 8 bytes if it admits them */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
     X(AUTOTUNE_REJECTED,        "the configuration does not work here") \
-    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong; the first configuration was launched untuned") \
+    X(AUTOTUNE_ERR_ARGUMENT,    "an option or an argument is wrong") \
     X(AUTOTUNE_ERR_SPACE,       "the space has no configuration; the call was not made") \
     X(AUTOTUNE_ERR_ALL_FAILED,  "no configuration works; the call was not made") \
-    X(AUTOTUNE_ERR_MISS,        "the mode is REQUIRE and no winner is known; the call was not made") \
+    X(AUTOTUNE_ERR_MISS,        "no winner is known") \
+    X(AUTOTUNE_ERR_AMBIGUOUS,   "several tuners of this name know the key; name#1, name#2, ... select one") \
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
@@ -186,10 +189,12 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster than every other that stayed in the duel, at a 5 % risk of error over the
-                                                   whole of it; or three times as fast as the next in the launches before */
+    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at a 5 % risk of
+                                                   error over the whole of it; or three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
-    AUTOTUNE_UNRESOLVED                         /* the budget or .stop_at_ns ended the race before either could be shown */
+    AUTOTUNE_UNRESOLVED,                        /* the budget or .stop_at_ns ended the race before either could be shown */
+    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
+                                                   The winner is used all the same */
 } autotune_verdict;
 
 /* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
@@ -201,6 +206,10 @@ typedef struct autotune_result {
     double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
     double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
                                                    median of the duel; the minimum where a configuration left the race before it */
+    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
+                                                   rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
+                                                   like). NaN where the two met in too few rounds, 6 for an interval */
+    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
     size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
                                                    or wrong */
@@ -227,7 +236,7 @@ typedef enum autotune_cache_state {
 struct autotune_backend {
     const char *device;                                                        /* which device, in words; equal words, one race at a time */
     uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
-                                                                                  launches */
+                                                                                  launches, and move in steps */
     void *(*allocate)(autotune_backend *self, size_t bytes);                   /* memory for snapshots; NULL when there is none */
     void (*release)(autotune_backend *self, void *memory);
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
@@ -238,6 +247,8 @@ struct autotune_backend {
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *,
                                uint64_t *prepared);                            /* before a configuration's first trial; may be NULL */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status); /* may be NULL: every error is the configuration's */
+    void (*pause)(autotune_backend *self, uint64_t ns);                        /* for a device that got slower in the middle of a race, at
+                                                                                  most ten times 50 ms; may be NULL: no pause */
     void *user;
     /* For devices that work beside the CPU. All may be 0: then now() clocks the launches. */
     autotune_cache_state cache_state;                                          /* where .cache_state says nothing; 0: hot */
@@ -282,7 +293,9 @@ struct autotune_options {
                                                                    For edits inside a kernel */
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60;
-                                                                   THOROUGH: 10 s, 200 */
+                                                                   THOROUGH: 10 s, 200. With the first two the finalists' rounds end once
+                                                                   they took 0.6 of the time of all before them, 50 ms, and the race had
+                                                                   128 samples */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
     double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
@@ -318,6 +331,7 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
 AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none.
                                                                                    Valid until the next */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again.
@@ -340,6 +354,99 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is tuned, remembered
+   and found as a call site is; where the call site has expressions it has callbacks.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes, may be cast. */
+typedef struct autotune_axis {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);
+    const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
+    size_t count                 AUTOTUNE__DEFAULT(0);
+    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be NULL), _POINTER */
+    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed for pointers; NULL:
+                                                                       the numbers or strings themselves */
+    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations that begin so, and
+       none of them is visited: a space may have any number of points if its first axes have filters that leave few. */
+    bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
+} autotune_axis;
+
+/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but autotune_destroy(); a
+   configuration is theirs until they return. where, model and priority may be asked any number of times and must have no side effects. An
+   exception may pass through them if the implementation is compiled as C++. */
+typedef struct autotune_desc {
+    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share their results */
+    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or ... */
+    size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to 16 */
+    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of axis_count values. */
+    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the table's are of them */
+    bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);              /* NULL: all are admitted */
+    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* predicted cost, as MODEL */
+    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* as PRIORITY: negative means never */
+    autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);  /* needed. All but AUTOTUNE_OK fails */
+    void *user                   AUTOTUNE__DEFAULT(nullptr);
+} autotune_desc;
+typedef struct autotune_tuner autotune_tuner;
+
+/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or there is no memory;
+   autotune_last_error() says what to change. Any thread. */
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
+/* Frees the tuner. What it found out stays known. No call on it may run or start; NULL does nothing. Any thread. */
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
+/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL means none. Returns
+   the launch's status, or why it was not made; a bad option or no memory for tuning launches the first configuration, and is returned
+   where that succeeds. Any thread, any number at once; a hit takes no lock. */
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
+/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is tuned, and .result
+   holds the first configuration. Waits for other races of the device as long as they make progress; AUTOTUNE_ERR_MISS if one does not. */
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
+/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user, .result, .backend)
+   must stay until the case was tuned or the tuner destroyed, which drops its cases. AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued.
+   Any thread. */
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
+/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that fails stops no other:
+   the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is tuned too. From the third second on a line
+   for each case is written to a terminal, if stderr is one; AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with
+   a queued case may be destroyed meanwhile. Any thread; two share the work. */
+AUTOTUNE__API autotune_status autotune_tune_all(void);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a race found out about one configuration. */
+typedef struct autotune_measurement {
+    autotune_config config;
+    autotune_status status;                     /* AUTOTUNE_OK, or what it failed with */
+    const char *reason;                         /* of a failure; else NULL */
+    const char *stage;                          /* the last it reached: "screen", "halving", "duel" or "winner" */
+    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where there were none */
+    size_t launches;                            /* trials */
+} autotune_measurement;
+
+/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the process. */
+typedef struct autotune_known {
+    const char *name;                           /* the tuner's */
+    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its name there were
+                                                   when it was first used, itself included */
+    autotune_key key;
+    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no winner is known */
+    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is remembered */
+    size_t measurement_count;
+} autotune_known;
+typedef void autotune_visit(void *user, const autotune_known *known);
+
+/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and strings live as
+   long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several do, of different
+   spaces, versions or devices; "name#2" is the second of them in the order of their first use. AUTOTUNE_ERR_ARGUMENT: no name, or no
+   such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every value of it reads as 0, NaN or NULL. winner may be NULL.
+   Numbers of the key are compared by value, whatever their types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
+/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first use, as it is at
+   the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and the last error says so. */
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The hot path: what a hit does
@@ -1209,7 +1316,8 @@ struct autotune__hot_options {
 
 /* =================================================================================================================================
    Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the race,
-   buffers, the registry, and the machine that leads a call site through them. Each section uses only what stands above it.
+   buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each section
+   uses only what stands above it.
    ================================================================================================================================= */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
@@ -1421,20 +1529,37 @@ static pthread_mutex_t autotune__log_lock;                                  /* r
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, log;
+    int mode, preset, log, progress;
     double max_seconds;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
 static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
+static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
 static __thread char autotune__error[1024];
 
-static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level > autotune__environment.log) return;
+static void autotune__erase_progress(void) {                                /* with the log's lock */
+    if (autotune__progress_shown) fputs("\r\033[K", stderr);
+    autotune__progress_shown = false;
+}
+static void autotune__write_line(autotune_log_level level, const char *line) {
     pthread_mutex_lock(&autotune__log_lock);
+    autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", line);
     pthread_mutex_unlock(&autotune__log_lock);
+}
+/* Does somebody look at stderr, or wish to see how far tuning is? */
+static bool autotune__wants_progress(void) {
+    bool to_stderr;
+    if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
+    pthread_mutex_lock(&autotune__log_lock);
+    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
+    pthread_mutex_unlock(&autotune__log_lock);
+    return to_stderr && isatty(STDERR_FILENO);
+}
+static void autotune__say(autotune_log_level level, const char *line) {
+    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
 }
 /* The error of this thread, and a line in the log. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
@@ -1469,12 +1594,14 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const levels[] = { "off", "errors", "winner", "full", NULL };
+                      *const levels[] = { "off", "errors", "winner", "full", NULL },
+                      *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     if (seed && *seed) {
         char *end;
@@ -1519,6 +1646,11 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 #undef AUTOTUNE__STATUS
     };
     return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
+}
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
+    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
+                                         "unreliable" };
+    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
@@ -1758,9 +1890,14 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     pthread_mutex_unlock(&one_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
+static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
+    const struct timespec pause = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    (void)self;
+    nanosleep(&pause, NULL);
+}
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, NULL,
+                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
                                                   AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
@@ -1774,6 +1911,7 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) {
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
     const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
     autotune_type type;
     autotune__source source;
     uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
@@ -1796,6 +1934,8 @@ typedef struct autotune__space {
     size_t at;                                  /* the point in value[]; SIZE_MAX: none */
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* then what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool lent;                                  /* by a created tuner, to which its memory belongs */
+    bool pruned;                                /* axes have filters: not all points are visited */
     bool no_memory;
     const char *problem;                        /* of the description, a sentence's end, or NULL */
 } autotune__space;
@@ -1933,11 +2073,18 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-static bool autotune__is_repeated(const autotune__space *space) {                  /* the point located last */
+/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+static size_t autotune__repeated(const autotune__space *space) {
     size_t d;
     for (d = 0; d < space->dimension_count; d++)
-        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) return true;
-    return false;
+        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
+    return d;
+}
+/* How many points come after the one located last that share its digits up to this dimension. */
+static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+    size_t points = 1, d;
+    for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
+    return points - 1 - space->at % points;
 }
 
 /* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
@@ -1984,11 +2131,13 @@ static void autotune__finish_space(autotune__space *space) {        /* after the
 }
 static void autotune__free_space(autotune__space *space) {
     size_t a, i;
+    if (space->lent) return;
     for (a = 0; a < space->axis_count; a++) {
         autotune__axis_of_space *axis = &space->axes[a];
         for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
             autotune__free((void *)(uintptr_t)axis->values[i]);
         autotune__free(axis->values);
+        autotune__free((void *)axis->labels);
     }
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
@@ -2002,6 +2151,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
                                       : NULL;
     if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
@@ -2059,9 +2209,9 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
                              (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
-            if (axis->type == AUTOTUNE_STRING)
-                autotune__append(text, axis->values[i] ? "%lu:" : "-",
-                                 axis->values[i] ? (unsigned long)strlen(autotune__string_of_value(axis->values[i])) : 0);
+            if (axis->type == AUTOTUNE_STRING && axis->values[i])
+                autotune__append(text, "%lu:%s:", (unsigned long)strlen(autotune__string_of_value(axis->values[i])),
+                                 autotune__string_of_value(axis->values[i]));
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
                 autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
@@ -2130,14 +2280,15 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
-   configuration, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
    Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise seen; let the
    finalists duel by paired samples, with a test that may be looked at after every round. The first configuration of the space is the
-   incumbent: it starts, and keeps its place in a tie. The thresholds were chosen with bench/replay.c.
+   incumbent: it starts, warms the device up, shows by probes whether the device's speed changed, and keeps its place in a tie. What
+   speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;
@@ -2146,10 +2297,12 @@ typedef struct autotune__request {
 } autotune__request;
 typedef struct autotune__answer {
     bool admitted, grouped;                     /* to EVALUATE */
+    size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
     double cost;                                /* NaN: there is no MODEL */
     autotune_status status;                     /* to RUN */
     double ns;                                  /* per launch */
+    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
 } autotune__answer;
 
 /* The launch table: a row for each configuration that was tried. */
@@ -2158,9 +2311,11 @@ typedef struct autotune__row {
     size_t index;
     autotune__state state;
     autotune_status status;
-    const char *stage;                          /* the last it reached */
+    const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
+    double measured;                            /* the least as it was measured */
+    bool unsure;                                /* it was measured when the device's pace changed */
     double median, relative;                    /* of the duel's samples, and of each over the fastest of its round; NaN before */
     double *samples;                            /* of the duel, one for each round */
     uint64_t prepared;                          /* by the backend */
@@ -2170,38 +2325,66 @@ typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped,
 
 typedef struct autotune__limits {
     double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
-    double tau_ns;                              /* a sample is at least so long */
+    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
     uint64_t trials, top_k, seed;
     double stop_at_ns;
     size_t rounds;                              /* of a duel, at most */
+    double share;                               /* of a duel: of the time of what came before, at most */
     bool in_order, explicit_seconds;            /* explicit: the user's own limit */
 } autotune__limits;
 
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
 } autotune__stage;
+typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
+    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
+    size_t samples;                             /* that were taken */
+    uint64_t random;
+    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
+    /* what is raced */
     size_t points, visited, admitted_count;
-    uint32_t *admitted;                         /* their indices, ascending */
+    size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
-    bool cut_short;                             /* the budget ended before every configuration had its first launch */
-    bool first_batch, repeated;                 /* repeated: the run is the second of a row that reached the goal */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
-    size_t turn;                                /* in live, of this round */
+    /* the screen */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
+    autotune__repeat repeat;                    /* of the row that ran last */
+    bool first_batch, cut_short;                /* cut_short: the budget ended before every configuration had its first launch */
+    bool clock_asked;                           /* how long it takes until the clock moves */
+    double best_ns;
+    /* the device's pace */
+    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
+    bool settled;
+    double warming_ns, last_ns;
+    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
+    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
+    bool pausing;
+    double probe_ns, probed_ns;                 /* what it should take; the least it took now */
+    double pace, slowest_pace, fastest_pace;    /* over that of the beginning */
+    /* the rounds of halving and duel */
+    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
-    double epoch_ns, best_ns, elapsed;
+    double epoch_ns;
     double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
-    uint64_t random;
-    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
-    size_t winner;                              /* a row; SIZE_MAX: none */
+    double *fastest;                            /* of each round of the duel */
+    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
+    bool twin_runs;
+    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
+    /* self-checks of the machine that carries out the requests */
+    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
+    bool jumped;                                /* the clock did */
+    /* the end */
+    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
+    const char *doubt;                          /* why it is UNRELIABLE */
+    double lead, lead_low, lead_high;
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
 
@@ -2215,10 +2398,12 @@ static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
+static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
 static double autotune__median(double *values, size_t count) {      /* reorders them */
-    qsort(values, count, sizeof *values, autotune__order_doubles);
+    autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : (double)NAN;
 }
+static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
 /* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
    another stage and returns false. */
@@ -2233,26 +2418,164 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
     race->row = row;
     return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
 }
-static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
-    race->winner = winner;
-    race->verdict = verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
-    if (winner != SIZE_MAX) race->rows[winner].stage = "winner";
-    return false;
+static double autotune__time(const autotune__row *row) {
+    return !autotune__is_nan(row->median) ? row->median : !autotune__is_nan(row->minimum) ? row->minimum : row->measured;
 }
-static double autotune__time(const autotune__row *row) { return autotune__is_nan(row->median) ? row->minimum : row->median; }
 static void autotune__note(autotune__row *row, double ns) {
+    if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
     else if (!(row->second <= ns)) row->second = ns;
-}
-/* How many launches of this length make a sample that the clock can resolve. */
-static uint32_t autotune__batch(const autotune__race *race, double ns) {
-    if (!(ns > 0)) return 1000;
-    return ns >= race->limits.tau_ns ? 1 : race->limits.tau_ns / ns > 100000 ? 100000 : (uint32_t)(race->limits.tau_ns / ns) + 1;
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
+}
+
+/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
+   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
+   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
+static double autotune__evidence(size_t wins, size_t rounds) {
+    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+    double e = 1 / (double)(rounds + 1);
+    size_t i;
+    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    return e;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
+    size_t i, wins = 0, decided = 0;
+    for (i = 0; i < rounds; i++) {
+        const double x = slow[i] * scale, y = fast[i];
+        if (x < y || x > y) decided++;
+        if (x > y) wins++;
+    }
+    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
+}
+static size_t autotune__rounds_of_both(const double *a, const double *b) {
+    const size_t x = autotune__count(a), y = autotune__count(b);
+    return x < y ? x : y;
+}
+static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
+    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
+    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
+}
+static const double *autotune__samples(const autotune__race *race, size_t row) { return row == SIZE_MAX ? NULL : race->rows[row].samples; }
+static double autotune__twin_evidence(const autotune__race *race) {     /* that the second launch in a round is 1 % slower or faster */
+    const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
+    const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
+    return slower > faster ? slower : faster;
+}
+
+/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
+enum { AUTOTUNE__MOST_ROUNDS = 256 };
+static void autotune__update_medians(autotune__race *race) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    size_t i, k;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
+        if (!rounds) continue;
+        memcpy(scratch, row->samples, rounds * sizeof *scratch);
+        row->median = autotune__median(scratch, rounds);
+        for (k = 0; k < rounds; k++) scratch[k] = race->fastest[k] > 0 ? row->samples[k] / race->fastest[k] : 1;
+        row->relative = autotune__median(scratch, rounds);
+    }
+}
+static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
+    const bool x = !autotune__is_nan(a->relative), y = !autotune__is_nan(b->relative);
+    return x != y ? x : autotune__standing(a) < autotune__standing(b);
+}
+static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
+    size_t i, second = SIZE_MAX;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[i].minimum)) continue;
+        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
+    }
+    return second;
+}
+/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs agree by chance in
+   one case of 40. */
+static void autotune__measure_lead(autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
+    size_t i, k = 0;
+    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
+    if (!rounds) return;
+    race->lead = autotune__median(ratios, rounds);
+    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
+    if (!k) return;
+    race->lead_low = ratios[k - 1];
+    race->lead_high = ratios[rounds - k];
+}
+
+/* What speaks against the times; NULL: nothing. */
+static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
+    double ratios[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
+    autotune__sort(ratios, rounds);
+    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
+}
+static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
+    const size_t third = autotune__count(race->fastest) / 3;
+    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < 3 && third >= 3; i++) {
+        double median;
+        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
+        median = autotune__median(scratch, third);
+        if (median > slowest) slowest = median;
+        if (median < fastest) fastest = median;
+    }
+    return fastest < HUGE_VAL && fastest > 0 ? slowest / fastest - 1 : 0;
+}
+static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double sorted[AUTOTUNE__MOST_ROUNDS], step = HUGE_VAL;
+    size_t i, ties = 0;
+    if (rounds < 5) return false;
+    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
+    memcpy(sorted, winner, rounds * sizeof *sorted);
+    autotune__sort(sorted, rounds);
+    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
+    return 5 * ties >= rounds && step < HUGE_VAL && step > 0.01 * sorted[rounds / 2];
+}
+static const char *autotune__doubts(const autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
+    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
+    if (race->jumped) return "the clock jumped";
+    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
+    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
+    if (race->slowest_pace > 1.1 * race->fastest_pace || autotune__drift(race) > 0.1) return "the device's speed changed by more than 10 %";
+    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
+    return NULL;
+}
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+    race->winner = winner;
+    race->verdict = verdict;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    if (race->stage == AUTOTUNE__OVER) return false;
+    race->rows[winner].stage = "winner";
+    race->rows[winner].why = NULL;
+    race->runner_up = autotune__second(race);
+    autotune__measure_lead(race);
+    if (!race->doubt) race->doubt = autotune__doubts(race);
+    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
+    return false;
+}
+
+/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
+   below 20 ms, and 20 of them at least. */
+static uint32_t autotune__batch(const autotune__race *race, double ns) {
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
+                 enough = coarse > 32e3 ? coarse : 32e3;
+    if (!(ns > 0)) return 1000;
+    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
@@ -2260,7 +2583,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     autotune__rank rank;
     if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
-    if (!AUTOTUNE__PUSH(race->admitted, (uint32_t)index)) race->no_memory = true;
+    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
@@ -2328,8 +2651,8 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
-    race->batch_rows = race->again = stbds_arrlenu(race->rows);
-    race->best_ns = HUGE_VAL;
+    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
+    race->best_ns = race->probe_ns = HUGE_VAL;
     return false;
 }
 
@@ -2338,13 +2661,16 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.second = row.median = row.relative = NAN;
+    row.minimum = row.second = row.measured = row.median = row.relative = NAN;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
 /* Stage 1: every point of the space is judged. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__enlist(race, race->visited++, answer);
+    if (answer) {
+        autotune__enlist(race, race->visited, answer);
+        race->visited += 1 + answer->skip;
+    }
     if (race->no_memory) return false;
     if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
@@ -2352,14 +2678,21 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     return autotune__next_batch(race);
 }
 
+enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
+
 /* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
    the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
+    const size_t live = stbds_arrlenu(race->live);
     size_t i;
-    for (i = stbds_arrlenu(race->live); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(race) % i), swap = race->live[i - 1];
-        race->live[i - 1] = race->live[j];
-        race->live[j] = swap;
+    AUTOTUNE__EMPTY(race->round);
+    if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
+    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
+    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
+    for (i = stbds_arrlenu(race->round); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(race) % i), swap = race->round[i - 1];
+        race->round[i - 1] = race->round[j];
+        race->round[j] = swap;
     }
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
@@ -2367,6 +2700,16 @@ static void autotune__start_round(autotune__race *race) {
     race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1))
                                           : 0;                      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
+}
+static size_t autotune__row_of_turn(const autotune__race *race) {
+    return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
+}
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
+    size_t i;
+    race->rows[row].state = AUTOTUNE__SLOW;
+    race->rows[row].why = why;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
+    if (race->twin == row) race->twin_runs = false;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
    the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. */
@@ -2387,14 +2730,20 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
-        if (race->rows[row].minimum > cut) { race->rows[row].state = AUTOTUNE__SLOW; continue; }
+        race->rows[row].state = AUTOTUNE__SLOW;
+        race->rows[row].why = "too slow";
+        if (race->rows[row].minimum > cut) continue;
         for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
     }
     for (i = 0; i < kept; i++) {
-        if (i < most) race->rows[race->live[i]].stage = stage;
-        else race->rows[race->live[i]].state = AUTOTUNE__SLOW;
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = "not among the best";
+        if (i >= most) continue;
+        row->state = AUTOTUNE__WORKS;
+        row->stage = stage;
+        row->why = NULL;
     }
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
@@ -2403,8 +2752,7 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED) continue;
-        race->rows[row].state = AUTOTUNE__WORKS;
+        if (race->rows[row].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[row].minimum)) continue;
         race->rows[row].relative = NAN;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
@@ -2413,49 +2761,175 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     return stbds_arrlenu(race->live) > 0;
 }
 
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. A first launch may start threads and
-   touch pages: one below a millisecond is made again before it counts. One that reached the goal is confirmed at once. */
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
+static bool autotune__is_unsettled(autotune__race *race, double ns) {
+    const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
+    if (race->settled) return false;
+    race->warming_ns += ns;
+    race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
+    race->last_ns = ns;
+    race->probe = race->row;
+    race->probe_ns = race->rows[race->row].minimum;
+    return !race->settled;
+}
+/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
+   four steps and more, and what was measured before counts no longer. */
+static void autotune__learn_tick(autotune__race *race, double tick_ns) {
+    size_t i;
+    race->limits.tick_ns = tick_ns;
+    race->best_ns = race->probe_ns = HUGE_VAL;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = NAN;
+}
+static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
+    const double tick = race->limits.tick_ns;
+    if (race->repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) return autotune__ask_run(race, request, row, 1024, 0.5);
+    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
+}
+static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+    const autotune__repeat repeat = race->repeat;
+    autotune__row *row = &race->rows[race->row];
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (answer->status != AUTOTUNE_OK) return;
+    if (!(answer->ns > 0) && !race->clock_asked) {
+        race->clock_asked = true;
+        race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
+        autotune__learn_tick(race, answer->ns * answer->launches);
+        race->repeat = AUTOTUNE__ONCE_MORE;
+    } else {
+        autotune__note(row, answer->ns);
+        race->samples++;
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        else if (autotune__is_unsettled(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+            race->repeat = AUTOTUNE__ONCE_MORE;
+    }
+}
+
+/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
+   again. Where the least of three differs from what it took before by more than 5 %, the device's pace changed, and what was measured
+   follows it; of what was measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be
+   throttled: it is given 50 ms, ten times in a race. */
+static void autotune__rebase(autotune__race *race, double ratio) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        if (i >= race->probed) { race->rows[i].unsure = i != race->probe; continue; }
+        race->rows[i].minimum *= ratio;
+        race->rows[i].second *= ratio;
+    }
+    race->best_ns *= ratio;
+    race->probe_ns *= ratio;
+    race->pace *= ratio;
+    if (race->pace > race->slowest_pace) race->slowest_pace = race->pace;
+    if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
+}
+static void autotune__choose_probe(autotune__race *race) {
+    size_t i;
+    if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
+    race->probe_ns = HUGE_VAL;
+    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
+        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
+        race->probe = i;
+        race->probe_ns = race->rows[i].minimum;
+    }
+}
+static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
+    const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    double ratio;
+    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
+    if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
+    ratio = race->probed_ns / race->probe_ns;
+    if (ratio > slow && race->probes++ < 3) return;
+    race->pausing = ratio > throttled && race->pauses < 10;
+    race->probes = race->pausing;
+    if (race->pausing) { race->probed_ns = HUGE_VAL; return; }
+    if (ratio > slow || ratio < fast) autotune__rebase(race, ratio);
+    race->probed = stbds_arrlenu(race->rows);
+}
+static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
+    race->pausing = false;
+    race->pauses++;
+    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
+}
+static bool autotune__starts_probe(autotune__race *race) {
+    const size_t rows = stbds_arrlenu(race->rows), every = 16;
+    const bool last = race->next == stbds_arrlenu(race->order) && rows > 2 && rows > race->probed;
+    if (rows < race->probe_due && !last) return false;
+    race->probe_due = rows + every;
+    autotune__choose_probe(race);
+    race->probed_ns = HUGE_VAL;
+    return race->probe_ns < HUGE_VAL && race->probe_ns > 0 && rows > race->probed;
+}
+static bool autotune__probe(autotune__race *race, autotune__request *request) {
+    if (race->pausing) return autotune__ask_pause(race, request);
+    if (!race->probes && autotune__starts_probe(race)) race->probes = 1;
+    return race->probes && autotune__ask_sample(race, request, race->probe);
+}
+
+static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
+    bool no_trial_left, no_time_left;
+    if (race->next >= stbds_arrlenu(race->order)) return false;
+    no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+    no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
+                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+    if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
+    if (!autotune__new_row(race, race->admitted[race->order[race->next]])) { race->no_memory = true; return false; }
+    race->next++;
+    return autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+}
+/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
+   before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = 2, short_ns = 1e6;
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
-        if (row->state != AUTOTUNE__FAILED && row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns)
-            return autotune__ask_run(race, request, race->again++, 1, 0);
+        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
+        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || autotune__is_nan(row->minimum)))
+            return autotune__ask_sample(race, request, race->again++);
     }
     return false;
 }
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && answer->status == AUTOTUNE_OK) {
-        autotune__row *row = &race->rows[race->row];
-        autotune__note(row, answer->ns);
-        if (autotune__at_goal(race, answer->ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (row->at_goal && !race->repeated && autotune__in_time(race)) {
-            race->repeated = true;
-            return autotune__ask_run(race, request, race->row, 1, 0);
-        }
+static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
+    size_t i, lowest = race->live[0];
+    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    race->doubt = "the clock did not move during the launches";
+    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+}
+static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = NAN;
+        row->unsure = false;
     }
-    race->repeated = false;
-    if (race->next < stbds_arrlenu(race->order)) {
-        const bool no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
-        const bool no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                                  (race->limits.explicit_seconds ||
-                                   race->best_ns < HUGE_VAL);       /* by default something that works is found */
-        if (no_trial_left || no_time_left) race->cut_short = true;
-        else if (autotune__new_row(race, race->admitted[race->order[race->next]])) {
-            race->next++;
-            return autotune__ask_run(race, request, stbds_arrlenu(race->rows) - 1, 1, 0);
-        } else race->no_memory = true;
-    }
-    if (!race->cut_short && autotune__screen_again(race, request)) return true;
+}
+static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (!(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     if (stbds_arrlenu(race->live) == 1)
         return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
+    AUTOTUNE__EMPTY(race->fastest);
+    AUTOTUNE__EMPTY(race->earlier);
+    AUTOTUNE__EMPTY(race->later);
+    race->twin = SIZE_MAX;
+    race->twin_runs = false;
+    autotune__forget_unsure(race);
     autotune__start_round(race);
     return false;
+}
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer && race->probes) autotune__take_probe(race, answer);
+    else if (answer) autotune__take_screened(race, answer);
+    if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
+    if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
+    race->probes = 0;
+    return autotune__screen_next(race, request) || autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
 /* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
@@ -2478,67 +2952,27 @@ static double autotune__halving_margin(const autotune__race *race) {
     const double margin = 4 * race->noise / (double)(race->halvings + 1);
     return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
 }
+static void autotune__start_duel(autotune__race *race) {
+    autotune__keep(race, HUGE_VAL, AUTOTUNE__FINALISTS, "duel");
+    race->finalists = stbds_arrlenu(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->twin = race->live[0];
+    race->twin_runs = race->finalists > 1;
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
     const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) {
-            autotune__keep(race, HUGE_VAL, finalists, "duel");
-            race->finalists = stbds_arrlenu(race->live);
-            race->stage = AUTOTUNE__DUELLING;
-        }
+        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
     }
     if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }
 
-/* Stage 4: the duel. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
-   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
-   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. It errs where it drops the fastest finalist, so T pays
-   for every pair that the fastest is in. */
-static double autotune__evidence(size_t wins, size_t rounds) {
-    const size_t k = wins < rounds - wins ? wins : rounds - wins;
-    double e = 1 / (double)(rounds + 1);
-    size_t i;
-    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
-    return e;
-}
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
-    const size_t rounds = stbds_arrlenu(slow->samples) < stbds_arrlenu(fast->samples) ? stbds_arrlenu(slow->samples)
-                                                                                      : stbds_arrlenu(fast->samples);
-    size_t i, wins = 0, decided = 0;
-    for (i = 0; i < rounds; i++) {
-        const double x = slow->samples[i] * scale, y = fast->samples[i];
-        if (x < y || x > y) decided++;
-        if (x > y) wins++;
-    }
-    return decided && 2 * wins > decided && autotune__evidence(wins, decided) >= threshold;
-}
-/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
-static void autotune__update_medians(autotune__race *race) {
-    double fastest[256], scratch[256];
-    const size_t live = stbds_arrlenu(race->live);
-    size_t i, k, rounds = sizeof fastest / sizeof *fastest;         /* that all of them ran */
-    for (i = 0; i < live; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        const size_t count = row->samples ? stbds_arrlenu(row->samples) : 0;
-        if (count < rounds) rounds = count;
-    }
-    for (k = 0; k < rounds; k++) {
-        fastest[k] = HUGE_VAL;
-        for (i = 0; i < live; i++) if (race->rows[race->live[i]].samples[k] < fastest[k]) fastest[k] = race->rows[race->live[i]].samples[k];
-    }
-    for (i = 0; rounds && i < live; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        memcpy(scratch, row->samples, rounds * sizeof *scratch);
-        row->median = autotune__median(scratch, rounds);
-        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
-        row->relative = autotune__median(scratch, rounds);
-    }
-}
-static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
+   and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
@@ -2546,26 +2980,30 @@ static size_t autotune__leader(const autotune__race *race) {        /* the live 
     return best;
 }
 /* Of those within 0.2 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
-   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. */
+   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
+   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) <= 1.002 * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
+        if (autotune__standing(row) <= autotune__alike * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
             nearest = race->live[i];
     }
     return nearest;
 }
-/* Many rounds are for few: from the 8th on the best four stay, from the 20th on the best three. */
+static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {        /* of equals, who is further from the first */
+    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
+    return x > y || (!(x < y) && race->rows[a].index > race->rows[b].index);
+}
+/* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : (size_t)AUTOTUNE__FINALISTS;
+    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
     while (stbds_arrlenu(race->live) > most) {
-        size_t i, worst = 0;
-        for (i = 1; i < stbds_arrlenu(race->live); i++)
-            if (autotune__standing(&race->rows[race->live[i]]) > autotune__standing(&race->rows[race->live[worst]])) worst = i;
-        race->rows[race->live[worst]].state = AUTOTUNE__SLOW;
-        stbds_arrdel(race->live, worst);
+        size_t i, worst = race->live[0];
+        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
+        autotune__drop(race, worst, "not among the best");
     }
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
@@ -2578,58 +3016,126 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
         if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
     return true;
 }
+/* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
+static bool autotune__leads(const autotune__race *race, size_t leader) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++)
+        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
+            return false;
+    return true;
+}
+/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
+static bool autotune__is_spent(const autotune__race *race) {
+    return race->rounds >= race->limits.rounds ||
+           (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
+}
+static double autotune__fastest_of_round(const autotune__race *race) {
+    double fastest = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const double *samples = race->rows[race->live[i]].samples;
+        if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
+    }
+    return fastest;
+}
+static bool autotune__is_throttled(const autotune__race *race, double fastest) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    const size_t rounds = autotune__count(race->fastest);
+    if (rounds < 3 || race->pauses >= 10) return false;
+    memcpy(scratch, race->fastest, rounds * sizeof *scratch);
+    return fastest > 1.25 * autotune__median(scratch, rounds);
+}
+static void autotune__discard_round(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
+    if (autotune__count(race->later) > race->rounds) {
+        stbds_arrsetlen(race->earlier, race->rounds);
+        stbds_arrsetlen(race->later, race->rounds);
+    }
+    race->pausing = true;
+    autotune__start_round(race);
+}
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha;
-    const size_t first_look = 5;
-    size_t i, leader;
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
+    const size_t first_look = 5, twins = 4;
+    size_t i, leader, nearest;
+    bool spent;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
+    if (!AUTOTUNE__PUSH(race->fastest, fastest)) { race->no_memory = true; return; }
     race->rounds++;
+    if (race->rounds >= twins && autotune__twin_evidence(race) < 1) race->twin_runs = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
     for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
-        autotune__row *row = &race->rows[race->live[i]];
-        if (race->live[i] == leader || !autotune__shown_slower(row, &race->rows[leader], 1, threshold)) continue;
-        row->state = AUTOTUNE__SLOW;
-        stbds_arrdel(race->live, i);
+        const size_t row = race->live[i];
+        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+            autotune__drop(race, row, "shown to be slower");
     }
+    nearest = autotune__nearest(race);
+    spent = autotune__is_spent(race);
     if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && autotune__unbeaten(race, autotune__nearest(race), threshold))
-        autotune__finish(race, autotune__nearest(race), race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
-    else if (race->rounds >= race->limits.rounds) autotune__finish_unresolved(race);
+    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
+        autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
+    else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
 }
 
 /* Stages 3 and 4 take the same rounds. */
-static bool autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {    /* false: the goal was reached,
-                                                                                               and the race is over */
+static bool autotune__keep_sample(autotune__race *race) {           /* false: no memory */
     autotune__row *row = &race->rows[race->row];
-    if (answer->status == AUTOTUNE_OK) {
+    const bool twins = race->twin_runs && race->row == race->twin;
+    if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
+                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
+    return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
+}
+/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
+static void autotune__screen_anew(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        AUTOTUNE__EMPTY(race->rows[i].samples);
+        race->rows[i].median = race->rows[i].relative = NAN;
+    }
+    race->again = race->batch_rows;
+    race->clock_asked = true;
+    race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    race->stage = AUTOTUNE__SCREENING;
+}
+static void autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {
+    if (answer->status == AUTOTUNE_OK && !(answer->ns > 0) && !race->clock_asked) autotune__screen_anew(race);
+    else if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
-        if (++race->epoch < race->epochs) return true;
-        autotune__note(row, race->epoch_ns);
-        if (race->stage == AUTOTUNE__DUELLING && !AUTOTUNE__PUSH(row->samples, race->epoch_ns)) race->no_memory = true;
-        if (autotune__at_goal(race, race->epoch_ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        race->turn++;
-    } else stbds_arrdel(race->live, race->turn);
+        if (++race->epoch < race->epochs) return;
+        autotune__note(&race->rows[race->row], race->epoch_ns);
+        race->samples++;
+        if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+        if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    } else {
+        autotune__drop(race, race->row, NULL);
+        race->rows[race->row].state = AUTOTUNE__FAILED;
+    }
+    race->turn++;
     race->epoch = 0;
     race->epoch_ns = HUGE_VAL;
-    return true;
 }
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && !autotune__take_epoch(race, answer)) return false;
+    if (answer) autotune__take_epoch(race, answer);
+    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
     if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
-    if (race->no_memory) return false;
     if (!autotune__in_time(race)) {
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->turn < stbds_arrlenu(race->live)) {
+    if (race->pausing) return autotune__ask_pause(race, request);
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    if (race->turn < stbds_arrlenu(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1;                      /* its batches end once they lose */
-        return autotune__ask_run(race, request, race->live[race->turn], race->launches, first ? 1.25 * race->best_ns * race->launches : 0);
+        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
+        return autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
     else autotune__duel(race);
@@ -2657,17 +3163,22 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
     race->limits = *limits;
+    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     race->points = points;
     race->first_batch = true;
     race->random = limits->seed;
-    race->winner = SIZE_MAX;
+    race->winner = race->runner_up = race->twin = SIZE_MAX;
+    race->probe_due = 16;
+    race->pace = race->slowest_pace = race->fastest_pace = 1;
+    race->lead = race->lead_low = race->lead_high = NAN;
 }
-/* The one entry: the answer to the last request (NULL at first), and the seconds since the race began; the next request. After FINISH,
-   winner and verdict are set. */
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
+   After FINISH, winner and verdict are set. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
+    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
@@ -2689,6 +3200,10 @@ static void autotune__free_race(autotune__race *race) {
     }
     stbds_arrfree(race->rows);
     stbds_arrfree(race->live);
+    stbds_arrfree(race->round);
+    stbds_arrfree(race->fastest);
+    stbds_arrfree(race->earlier);
+    stbds_arrfree(race->later);
     stbds_arrfree(race->order);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
@@ -2996,7 +3511,15 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct autotune__history {              /* what a race found out; immutable */
+    size_t references;                          /* the record's, and those of visitors */
+    autotune_result result;
+    size_t count;
+    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+} autotune__history;
 typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune_key key;                           /* its strings stand behind the record */
+    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
@@ -3004,7 +3527,12 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     size_t left_index;
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
-typedef struct autotune__tuner { char *identity; autotune__record_map *records; } autotune__tuner;
+typedef struct autotune__tuner {
+    char *identity, *name;
+    size_t number;                              /* of those with its name, in the order of their first use */
+    autotune__record_map *records;
+    bool many_keys;                             /* that was said */
+} autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
 static autotune__tuner_map *autotune__tuners;
 
@@ -3021,7 +3549,7 @@ typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__site *site;
     autotune_options options;                   /* strings are copies */
-    char *name;                                 /* of the tuner */
+    const char *name;                           /* of the tuner: options.name */
     autotune_backend *backend;
     autotune_mode mode;
     autotune__phase phase;
@@ -3034,14 +3562,21 @@ typedef struct autotune__work {
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
-    uint64_t started;
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t machine_started, machine_stopped;  /* the same by the machine's own clock, where the backend has another */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     autotune_status launch_status;
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
+    bool tune_only;                             /* no call is made at the end */
+    size_t judged;                              /* points that were asked about */
     uint64_t began;
+    double lost_ns;                             /* by which the clock jumped */
+    double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
@@ -3074,28 +3609,72 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
 AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
-static autotune__tuner *autotune__tuner_of(const char *identity) {         /* found or made; NULL: no memory */
+static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__count_named(const char *name) {
+    size_t i, count = 0;
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    return count;
+}
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name) {       /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
-    tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner);
-    if (tuner && (tuner->identity = autotune__copy_string(identity)) && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
-        return tuner;
-    if (tuner) autotune__free(tuner->identity);
+    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    tuner->identity = autotune__copy_string(identity);
+    tuner->name = autotune__copy_string(name);
+    tuner->number = autotune__count_named(name) + 1;
+    if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    autotune__free(tuner->identity);
+    autotune__free(tuner->name);
     autotune__free(tuner);
     return NULL;
 }
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *key) {
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
+    autotune__record *record;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < key->count; i++)
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
+    record->key = *key;
+    at = (char *)(record + 1);
+    for (i = 0; i < key->count; i++) {
+        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
+        record->key.word[i] = autotune__word_pointer(at);
+        strcpy(at, autotune__as_string(key->word[i]));
+        at += strlen(at) + 1;
+    }
+    if (key->text) record->key.text = strcpy(at, key->text);
+    return record;
+}
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
     autotune__record *record;
     char *copy;
-    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)key) : -1;
+    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
     if (at >= 0) return tuner->records[at].value;
-    record = (autotune__record *)autotune__allocate(sizeof *record);
-    copy = autotune__copy_string(key);
+    record = autotune__new_record(key);
+    copy = autotune__copy_string(text);
     if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
     autotune__free(copy);
     autotune__free(record);
     return NULL;
+}
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    return true;
+}
+static bool autotune__walk(autotune__visit_record *visit, void *user) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    return true;
+}
+static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+    if (history && --history->references == 0) autotune__free(history);
 }
 
 static uint64_t autotune__wait_clock(void) {
@@ -3143,13 +3722,34 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     pthread_cond_broadcast(&autotune__changed);
 }
 
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", name);
+    if (key->count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, key, false);
+        autotune__append(text, "]");
+    }
+}
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
+    autotune__append_case(text, work->name, &work->options.key);
+}
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
+static void autotune__say_many_keys(const autotune__work *work, int keys) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+                            "ANCHOR(...), or leave out what the best configuration does not depend on", keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
+
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY
 } autotune__outcome;
 
 /* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
-   one. Waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
-   ran meanwhile is repeated, and nobody waits for this race again. */
+   one. A call waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
+   ran meanwhile is repeated, and nobody waits for this race again. What is only to be tuned has nothing else to do. */
 static autotune__outcome autotune__await_turn(autotune__work *work) {
     const uint64_t patience = 100000000u;
     const uint64_t device_deadline = autotune__wait_clock() + patience;
@@ -3158,6 +3758,7 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     size_t progress = 0;
     uint64_t progressed = 0;
     for (;;) {
+        bool patient;
         if (record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced)) return AUTOTUNE__KNOWN;
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
@@ -3165,7 +3766,9 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (other && autotune__is_outer(work, other))
             return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
-        if (other) {
+        patient = other || work->tune_only;
+        if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
+        if (patient) {
             const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
             const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
             if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
@@ -3175,8 +3778,6 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
             }
             autotune__wait_until(now + patience / 4);
         } else {
-            other = autotune__race_on_device(work);
-            if (!other) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
             if (other->impatient || autotune__wait_clock() >= device_deadline) {
                 other->impatient = true;
                 __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
@@ -3187,10 +3788,16 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     }
 }
 static autotune__outcome autotune__look_up(autotune__work *work, const char *identity, const char *key) {
+    enum { MANY_KEYS = 64 };
     autotune__outcome outcome = AUTOTUNE__NO_MEMORY;
     autotune__tuner *tuner;
+    bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity)) && (work->record = autotune__record_of(tuner, key))) outcome = autotune__await_turn(work);
+    if ((tuner = autotune__tuner_of(identity, work->name)) && (work->record = autotune__record_of(tuner, key, &work->options.key))) {
+        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        outcome = autotune__await_turn(work);
+    }
     if (outcome == AUTOTUNE__KNOWN) {
         const uint64_t *found = autotune__find(work->site, &work->options.key, work->options.backend);
         work->entry = found ? autotune__entry_of(found) : work->record->entry;
@@ -3200,6 +3807,7 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
         else if (!found) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
     return outcome;
 }
 
@@ -3207,14 +3815,6 @@ static autotune__outcome autotune__look_up(autotune__work *work, const char *ide
    Results: entries, what .result is told, what the log says
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {         /* matmul.c:matmul [n=512] */
-    autotune__append(text, "%s", work->name);
-    if (work->options.key.count) {
-        autotune__append(text, " [");
-        autotune__append_key(text, &work->options.key, false);
-        autotune__append(text, "]");
-    }
-}
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__work *work, autotune_status status) {
     return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
@@ -3240,6 +3840,7 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
     result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = NAN;
+    result->lead = result->lead_low = result->lead_high = NAN;
 }
 /* Times of the race, from its launch table. */
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
@@ -3253,51 +3854,60 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (row->index == race->admitted[0]) result->default_ns = ns;
         if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
-        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->minimum; }
-        else if (!(result->runner_up_ns <= ns)) result->runner_up_ns = ns;
+        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
+        if (i == race->runner_up) result->runner_up_ns = ns;
     }
     result->verdict = race->verdict;
+    result->doubt = race->doubt;
+    result->lead = race->lead;
+    result->lead_low = race->lead_low;
+    result->lead_high = race->lead_high;
 }
 
 /* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels; autotune_type *types; } autotune__description;
+typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
 typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (2 * sizeof(char *) + sizeof(autotune_type));
+    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
     autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
     description->names = (const char **)(void *)(description + 1);
     description->labels = description->names + space->axis_count;
-    description->types = (autotune_type *)(void *)(description->labels + space->axis_count);
+    description->strings = description->labels + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, name, label, each with its zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
+        description->strings[a] = at += strlen(at) + 1;
         at += strlen(at) + 1;
     }
     return description;
 }
+static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
+    return string ? autotune__string_of_value(space->value[a]) : "";
+}
 static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
-    size_t a;
+    size_t a, i;
     ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
-        const size_t length = strings.at ? stbds_arrlenu(strings.at) : 0;
         autotune__append(&strings, "%s%c", space->axes[a].name, 0);
         autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c", 0);
-        if (strings.broken) break;
-        autotune__append(&key, "%d:%s=%lu:%s,", (int)space->axes[a].type, space->axes[a].name,
-                         (unsigned long)(stbds_arrlenu(strings.at) - length), strings.at + length + strlen(strings.at + length) + 1);
+        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
+        autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
+    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
     at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
@@ -3332,28 +3942,16 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
         config->values[a] = space->value[a];
         if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
         config->values[a] = 0;
-        memcpy(&config->values[a], &config->labels[a], sizeof config->labels[a]);       /* the label is the string, and stays */
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
     }
     return true;
 }
-/* An entry for result.config, with the key's strings behind it. NULL: no memory. */
+/* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->options.key;
-    size_t bytes = sizeof(autotune__entry), a;
-    autotune__entry *entry;
-    char *at;
-    for (a = 0; a < key->count; a++)
-        if (autotune__part_type(key->types, (uint32_t)a) == AUTOTUNE_STRING && key->word[a])
-            bytes += strlen(autotune__as_string(key->word[a])) + 1;
-    if (!(entry = (autotune__entry *)autotune__allocate(bytes))) return NULL;
-    at = (char *)(entry + 1);
-    for (a = 0; a < key->count; a++) {
-        entry->word[a] = key->word[a];
-        if (autotune__part_type(key->types, (uint32_t)a) != AUTOTUNE_STRING || !key->word[a]) continue;
-        entry->word[a] = autotune__word_pointer(at);
-        strcpy(at, autotune__as_string(key->word[a]));
-        at += strlen(at) + 1;
-    }
+    const autotune_key *key = &work->record->key;
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    memcpy(entry->word, key->word, sizeof entry->word);
     entry->shape = autotune__shape(key->count, key->types);
     entry->hash = autotune__hash(key);
     entry->backend = work->options.backend;
@@ -3369,12 +3967,49 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     return entry;
 }
 
+/* What the race found out, with result.config set if there is a winner. NULL: no memory. */
+static autotune__history *autotune__new_history(autotune__work *work) {
+    const autotune__race *race = &work->race;
+    const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
+    size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
+    autotune__history *history;
+    char *at;
+    for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
+    if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
+    history->references = 1;
+    history->result = work->result;
+    history->count = count;
+    history->measurements = (autotune_measurement *)(void *)(history + 1);
+    at = (char *)(history->measurements + count);
+    for (i = 0; i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        autotune_measurement *measurement = &history->measurements[i];
+        if (!autotune__configure(&work->space, row->index, &measurement->config)) { autotune__free(history); return NULL; }
+        measurement->status = row->status;
+        measurement->stage = row->stage;
+        measurement->median_ns = row->median;
+        measurement->min_ns = row->measured;
+        measurement->launches = row->launches;
+        if (!row->reason) continue;
+        measurement->reason = strcpy(at, row->reason);
+        at += strlen(at) + 1;
+    }
+    return history;
+}
+static void autotune__keep_history(autotune__record *record, autotune__history *history) {         /* with the lock */
+    autotune__drop_history(record->history);
+    record->history = history;
+}
+
 /* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (entry->original) { autotune__retire(entry); entry = entry->original; }
-    if (record->entry == entry) record->entry = NULL;
+    if (record->entry == entry) {
+        record->entry = NULL;
+        autotune__keep_history(record, NULL);
+    }
     record->retired = entry;
     autotune__retire(entry);
 }
@@ -3390,10 +4025,6 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     return entry;
 }
 
-static const char *autotune__verdict_name(autotune_verdict verdict) {
-    static const char *const names[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved" };
-    return names[verdict];
-}
 static void autotune__append_time(autotune__text *text, double ns) {
     if (autotune__is_nan(ns)) autotune__append(text, "-");
     else if (ns < 1e3) autotune__append(text, "%.1f ns", ns);
@@ -3409,7 +4040,18 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
     autotune__append_point(&line, &work->space, row->index);
-    if (row->reason) autotune__append(&line, "  (%s)", row->reason);
+    if (row->reason || row->why) autotune__append(&line, "  (%s)", row->reason ? row->reason : row->why);
+    autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
+    autotune__free_text(&line);
+}
+static void autotune__log_second(autotune__work *work) {
+    const autotune__race *race = &work->race;
+    autotune__text line = { NULL, false };
+    autotune__append(&line, "  the second: ");
+    autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
+    if (!autotune__is_nan(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
+    if (!autotune__is_nan(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
+    autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -3419,6 +4061,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
         for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+    if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+        autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
         autotune__append_statement(&line, work);
         autotune__append(&line, ": ");
@@ -3427,11 +4071,44 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         autotune__append_time(&line, result->median_ns);
         if (result->default_ns > 0 && result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-        autotune__append(&line, ", %s; %lu of %lu tried, %lu failed, %lu launches, %.3f s", autotune__verdict_name(result->verdict),
-                         (unsigned long)result->tried, (unsigned long)result->space_size, (unsigned long)result->failed,
+        autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+        autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                         (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     }
+    autotune__free_text(&line);
+}
+/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the longest that it may
+   take. One line of less than 80 columns: a longer one could not be erased. */
+static void autotune__hide_progress(void) {
+    pthread_mutex_lock(&autotune__log_lock);
+    autotune__erase_progress();
+    fflush(stderr);
+    pthread_mutex_unlock(&autotune__log_lock);
+}
+static void autotune__show_progress(autotune__work *work) {
+    static const char *const stages[] = { "looking at", "screening", "halving", "duel of", "confirming" };
+    const autotune__race *race = &work->race;
+    const bool screening = race->stage == AUTOTUNE__SCREENING;
+    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
+    const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
+    autotune__text line = { NULL, false };
+    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
+    if (!autotune__wants_progress()) return;
+    work->progress_shown = race->elapsed;
+    autotune__append_statement(&line, work);
+    if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
+    if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
+    if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
+    if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
+    pthread_mutex_lock(&autotune__log_lock);
+    fprintf(stderr, "\r%.79s\033[K", autotune__string(&line));
+    fflush(stderr);
+    autotune__progress_shown = true;
+    pthread_mutex_unlock(&autotune__log_lock);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
@@ -3449,6 +4126,133 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   What is known: the registry as users see it
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Is it the same value, whatever its type? */
+static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
+    const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
+    if (type_a == type_b) return autotune__same_word(type_a, a, b);
+    if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
+    if (float_a != float_b)
+        return float_a ? autotune__as_double(a) == autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
+                       : autotune__same_part(type_b, b, type_a, a);
+    return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
+}
+static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
+    uint32_t i;
+    for (i = 0; i < a->count && i < b->count; i++)
+        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i), b->word[i])) return false;
+    return a->count == b->count;
+}
+
+typedef struct autotune__query {
+    const char *name;                           /* as it was given, or name#number: the first `length` characters are the name */
+    size_t length, number;                      /* number 0: there is none */
+    const autotune_key *key;
+    bool named, several;                        /* a tuner has that name; more than one knows the key */
+    const autotune__tuner *tuner;               /* that knows it */
+    const autotune__entry *entry;
+} autotune__query;
+static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
+    const char *hash = strrchr(query->name, '#'), *digits = hash ? hash + 1 : "";
+    char *end;
+    if (*digits < '1' || *digits > '9') return;
+    query->number = (size_t)strtoul(digits, &end, 10);
+    query->length = (size_t)(hash - query->name);
+    if (*end) query->number = 0;
+}
+static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
+    return !strcmp(tuner->name, query->name) ||
+           (tuner->number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+}
+/* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
+static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    autotune__query *query = (autotune__query *)user;
+    if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
+    if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
+    if (!query->tuner || record->key.types == query->key->types) query->entry = record->entry;
+    query->tuner = tuner;
+    return true;
+}
+static void autotune__answer_query(autotune__query *query) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
+        if (!autotune__has_name(query, autotune__tuners[i].value)) continue;
+        query->named = true;
+        autotune__walk_records(autotune__tuners[i].value, autotune__match, query);
+    }
+}
+AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
+    const char *problem = !name || !*name ? "the name of a tuner is missing" : autotune__key_problem(&key);
+    autotune__query query;
+    autotune__ready();
+    if (winner) memset(winner, 0, sizeof *winner);
+    if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
+    memset(&query, 0, sizeof query);
+    query.name = name;
+    query.key = &key;
+    autotune__read_number(&query);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__answer_query(&query);
+    if (winner && query.entry && !query.several) *winner = query.entry->result.config;
+    pthread_mutex_unlock(&autotune__lock);
+    if (query.several) {
+        snprintf(autotune__error, sizeof autotune__error, "several tuners named '%.64s' know this key: '%.64s#1' selects the first",
+                 name, name);
+        return AUTOTUNE_ERR_AMBIGUOUS;
+    }
+    if (query.entry) return AUTOTUNE_OK;
+    snprintf(autotune__error, sizeof autotune__error, query.named ? "no winner of '%.64s' is known for this key"
+             : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise", name);
+    return AUTOTUNE_ERR_MISS;
+}
+
+/* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
+typedef struct autotune__seen {
+    const autotune__tuner *tuner;
+    const autotune__record *record;             /* for its key */
+    const autotune__entry *entry;               /* NULL: all configurations failed */
+    autotune__history *history;                 /* a reference to it; NULL: none */
+} autotune__seen;
+typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
+static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    autotune__sight *sight = (autotune__sight *)user;
+    const autotune__seen seen = { tuner, record, record->entry, record->history };
+    if (!seen.entry && !seen.history) return true;
+    sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
+    if (seen.history && !sight->no_memory) seen.history->references++;
+    return !sight->no_memory;
+}
+static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
+    autotune_known known;
+    known.name = seen->tuner->name;
+    known.number = seen->tuner->number;
+    known.key = seen->record->key;
+    known.result = seen->history ? seen->history->result : seen->entry->result;
+    known.measurements = seen->history ? seen->history->measurements : NULL;
+    known.measurement_count = seen->history ? seen->history->count : 0;
+    visit(user, &known);
+}
+AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
+    autotune__sight sight = { NULL, false };
+    size_t i;
+    autotune__ready();
+    if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__see, &sight);
+    pthread_mutex_unlock(&autotune__lock);
+    if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
+    for (i = 0; sight.all && i < stbds_arrlenu(sight.all); i++) {
+        if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
+        pthread_mutex_lock(&autotune__lock);
+        autotune__drop_history(sight.all[i].history);
+        pthread_mutex_unlock(&autotune__lock);
+    }
+    stbds_arrfree(sight.all);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    The machine: what happens at a call site that is no hit. begin() takes the options, the loop tells the axes, and every next()
    takes one answer and leads to the next turn of the loop: a point to judge, a trial, the call itself, or the end.
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -3461,13 +4265,12 @@ static autotune_mode autotune__mode(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
-static autotune__limits autotune__limits_of(const autotune__work *work, double resolution_ns) {
-    static const struct { double seconds; size_t rounds; }
-        presets[] = { { 2, 60 }, { 0.5, 16 }, { 10, 200 } };                /* balanced, fast, thorough */
+static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
+    static const struct { double seconds; size_t rounds; double share; }
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, HUGE_VAL } };        /* balanced, fast, thorough */
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
-    const double steps = work->backend->calibrate ? 250 : 1000;             /* of the clock in a sample; a GPU's are up to 1 us */
     autotune__limits limits;
     limits.seconds = presets[preset].seconds;
     limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? HUGE_VAL : 10 * limits.seconds;
@@ -3475,12 +4278,13 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double r
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
-    limits.tau_ns = steps * resolution_ns > 32e3 ? steps * resolution_ns : 32e3;
+    limits.tick_ns = tick_ns;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
     limits.stop_at_ns = o->stop_at_ns;
     limits.rounds = presets[preset].rounds;
+    limits.share = presets[preset].share;
     limits.in_order = o->strategy == AUTOTUNE_EXHAUSTIVE;
     return limits;
 }
@@ -3511,12 +4315,40 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-/* The name of a call site: of its file without folders, and its function. */
+/* A copy, with its own strings. False: no memory, and nothing to free. */
+static void autotune__free_options(autotune_options *options) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(&options->key); i++)
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+    autotune__free((void *)(uintptr_t)options->key.text);
+    autotune__free((void *)(uintptr_t)options->version);
+    autotune__free((void *)(uintptr_t)options->name);
+}
+static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    bool complete;
+    uint32_t i;
+    *to = *from;
+    to->name = autotune__copy_string(from->name);
+    to->version = autotune__copy_string(from->version);
+    to->key.text = autotune__copy_string(from->key.text);
+    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
+    for (i = 0; i < autotune__parts(&from->key); i++) {
+        char *copy;
+        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
+        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
+        to->key.word[i] = autotune__word_pointer(copy);
+        complete = complete && copy;
+    }
+    if (!complete) autotune__free_options(to);
+    return complete;
+}
+
+/* The name of a call site: of its file without folders, and its function. A created tuner has no file. */
 static char *autotune__site_name(const autotune__site *site) {
-    const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
-    const size_t bytes = strlen(file) + strlen(site->function) + 2;
+    const char *slash = site->file ? strrchr(site->file, '/') : NULL, *file = slash ? slash + 1 : site->file;
+    const size_t bytes = (file ? strlen(file) + 1 : 0) + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s:%s", file, site->function);
+    if (name) snprintf(name, bytes, "%s%s%s", file ? file : "", file ? ":" : "", site->function);
     return name;
 }
 /* What makes two call sites one tuner: name, the text of space and call, version, compiler and target, backend, and all values. */
@@ -3525,7 +4357,8 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
     size_t length = 0;
     autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
                      work->backend->device, work->backend->family ? work->backend->family : (const void *)work->options.backend);
-    if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
         const char *space = autotune__part(written, 0, &length), *part;
         autotune__append(text, "%.*s", (int)length, space ? space : "");
@@ -3538,42 +4371,28 @@ static void autotune__append_identity(autotune__text *text, const autotune__work
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    uint32_t i;
     autotune__free_memories(&work->memories, work->backend);
     if (work->backend && work->backend->close) work->backend->close(work->backend);
     autotune__free_race(&work->race);
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
-    for (i = 0; i < work->options.key.count && i < AUTOTUNE_MAX_KEY; i++)
-        if (autotune__part_type(work->options.key.types, i) == AUTOTUNE_STRING)
-            autotune__free((void *)(uintptr_t)work->options.key.word[i]);
-    autotune__free((void *)(uintptr_t)work->options.version);
-    autotune__free(work->name);
+    autotune__free_options(&work->options);
     autotune__free(work);
 }
 static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
-    bool complete;
-    uint32_t i;
     if (!work) return NULL;
+    if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
     work->site = site;
-    work->options = *options;
-    work->options.version = options->version ? autotune__copy_string(options->version) : NULL;
-    work->name = options->name ? autotune__copy_string(options->name) : autotune__site_name(site);
-    complete = work->name && (!options->version || work->options.version);
-    for (i = 0; i < options->key.count && i < AUTOTUNE_MAX_KEY; i++) {
-        const char *part = autotune__part_type(options->key.types, i) == AUTOTUNE_STRING ? autotune__as_string(options->key.word[i]) : NULL,
-                   *copy = autotune__copy_string(part);
-        if (part && !copy) complete = false;
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) work->options.key.word[i] = autotune__word_pointer(copy);
-    }
+    if (!options->name) work->options.name = autotune__site_name(site);
+    work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->backend->open && !(work->backend = work->backend->open(work->backend, options))) complete = false;
+    if (work->backend->open) work->backend = work->backend->open(work->backend, options);
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!complete) { autotune__free_work(work); return NULL; }
+    if (!work->name || !work->backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__current = work;
     return work;
@@ -3671,11 +4490,16 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
 static bool autotune__judge(autotune__work *work, size_t index) {
+    size_t repeated;
     memset(&work->answer, 0, sizeof work->answer);
     work->answer.cost = NAN;
+    work->judged++;
     autotune__locate(&work->space, index);
     work->head.filtering = true;
-    return !autotune__is_repeated(&work->space);
+    repeated = autotune__repeated(&work->space);
+    if (repeated == work->space.dimension_count) return true;
+    work->answer.skip = autotune__points_below(&work->space, repeated);
+    return false;
 }
 
 /* Verdicts, from the body or the call. */
@@ -3730,13 +4554,15 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
-    work->race.visited = 0;
+    work->race.visited = work->judged = 0;
     work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
+static const char *autotune__instead(const autotune__work *work) {
+    return work->tune_only ? "nothing was tuned" : "the first configuration is launched untuned";
+}
 /* Ends the statement without its call. */
-static bool autotune__end(autotune__work *work) {
+static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
-    autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches;
     work->result.status = work->status;
     if (work->options.result) *work->options.result = work->result;
@@ -3745,8 +4571,13 @@ static bool autotune__end(autotune__work *work) {
 static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
     return work->backend->classify ? work->backend->classify(work->backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
-/* Makes the call with the point located last. */
+static bool autotune__end(autotune__work *work) {
+    autotune__summarise(&work->race, &work->result);
+    return autotune__end_with_result(work);
+}
+/* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
+    if (work->tune_only) return autotune__end_with_result(work);
     autotune__locate(&work->space, index);
     if (work->result.config.count)
         memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
@@ -3761,6 +4592,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
+    if (work->tune_only) return autotune__end_with_result(work);
     memcpy(work->space.value, work->entry->value, sizeof work->space.value);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
@@ -3787,35 +4619,67 @@ static void autotune__launched_for_real(autotune__work *work) {
 
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
-    bool configured;
+    autotune__history *history = NULL;
+    autotune__hide_progress();
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    configured = autotune__configure(&work->space, index, &work->result.config);
+    if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
+    autotune__locate(&work->space, index);
     work->space.value[AUTOTUNE_MAX_AXES] = prepared;
     pthread_mutex_lock(&autotune__lock);
-    if (configured) work->entry = autotune__revived(work);
-    if (configured && !work->entry) work->entry = autotune__new_entry(work);
+    if (history) work->entry = autotune__revived(work);
+    if (history && !work->entry) work->entry = autotune__new_entry(work);
     if (work->entry) {
         if (work->record->entry) autotune__forget(work->record->entry);
         work->record->entry = work->entry;
+        autotune__keep_history(work->record, history);
         if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
-    }
+    } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing is lost by that. */
+static void autotune__remember_failure(autotune__work *work) {
+    autotune__history *history;
+    work->result.status = work->status;
+    if (!(history = autotune__new_history(work))) return;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->record, history);
+    pthread_mutex_unlock(&autotune__lock);
+}
 static void autotune__stop_racing(autotune__work *work) {
+    autotune__hide_progress();
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
+}
+
+/* Ten seconds and more, a hundred times as long as any launch, which the machine's own clock does not know of: a clock of the user's
+   own may have jumped. */
+static uint64_t autotune__machine_clock(const autotune__work *work) {
+    return work->backend->now == autotune__cpu_now ? 0 : autotune__cpu_now(NULL);
+}
+static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to, uint64_t machine_from) {
+    const uint64_t ns = to > from ? to - from : 0;
+    return ns >= 10000000000u && (double)(ns / 100) > work->longest_known_ns && work->backend->now != autotune__cpu_now &&
+           autotune__cpu_now(NULL) - machine_from < ns / 10;
+}
+static void autotune__lose(autotune__work *work, double ns) {
+    work->lost_ns += ns;
+    work->race.jumped = true;
+}
+static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
+    return ((double)(now - work->began) - work->lost_ns) / 1e9;
 }
 
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = (double)(work->backend->now(work->backend) - work->began) / 1e9;
+    work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
     autotune__summarise(&work->race, &work->result);
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.no_model)
@@ -3835,15 +4699,16 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__stop_racing(work);
     if (work->race.no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
         autotune__seek_first(work);
         return true;
     }
     autotune__append_failures(&failures, work);
-    if (work->race.admitted_count)
+    if (work->race.admitted_count) {
         autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)work->result.tried, autotune__string(&failures));
-    else
+        autotune__remember_failure(work);
+    } else
         autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
                          (unsigned long)work->space.points);
     autotune__free_text(&failures);
@@ -3901,6 +4766,7 @@ static void autotune__left_body(autotune__work *work) {
                          autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
+        work->result.launches = work->launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
@@ -3940,6 +4806,9 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->head.trial = true;
     work->more = work->batch - 1;
     work->started = work->backend->now(work->backend);
+    if (autotune__has_jumped(work, work->stopped, work->started, work->machine_stopped))
+        autotune__lose(work, (double)(work->started - work->stopped));
+    work->machine_started = autotune__machine_clock(work);
     if (!work->backend->start) return true;
     work->launch_status = work->backend->start(work->backend);
     return work->launch_status == AUTOTUNE_OK;
@@ -3950,7 +4819,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     work->phase = AUTOTUNE__TRYING;
     work->checking = row->launches == 0;
     work->launched = work->repeats = 0;
-    work->elapsed_ns = 0;
+    work->elapsed_ns = work->suspect_ns = 0;
     work->launch_status = AUTOTUNE_OK;
     autotune__clear_text(&work->why);
     autotune__locate(&work->space, work->request.index);
@@ -3996,46 +4865,89 @@ static bool autotune__was_spoiled(autotune__work *work) {
     work->preemptions = autotune__preemptions(work->backend);
     return spoiled || (work->preemptions != before && work->elapsed_ns < short_ns);
 }
+/* A RUN in which the clock may have jumped is repeated: it did if that takes less than a tenth of the time. One that failed is not. */
+static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
+    const double ns = (double)(stopped - work->started), suspect_ns = work->suspect_ns;
+    work->suspect_ns = 0;
+    if (suspect_ns > 0) {
+        if (ns < suspect_ns / 10) autotune__lose(work, suspect_ns);
+    } else if (autotune__has_jumped(work, work->started, stopped, work->machine_started)) work->suspect_ns = ns;
+    if (!(work->suspect_ns > 0) && ns / work->batch > work->longest_known_ns) work->longest_known_ns = ns / work->batch;
+    return work->suspect_ns > 0;
+}
+static bool autotune__repeat_run(autotune__work *work) {
+    work->launched = 0;
+    work->elapsed_ns = 0;
+    return autotune__launch_trial(work);
+}
+static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
+    const double limit_ns = work->request.limit_ns;
+    return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
+           autotune__seconds(work, stopped) < work->race.limits.seconds;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const bool suspect = autotune__is_suspect(work, stopped);
+    work->stopped = stopped;
+    work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
-    if ((uint64_t)ns / work->batch > work->longest_ns) __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
+    if ((uint64_t)ns / work->batch > work->longest_ns)
+        __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
     if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
-        if (autotune__was_spoiled(work) && work->repeats++ < 3) {      /* three times at most: it may be spoiled always */
-            work->launched = 0;
-            work->elapsed_ns = 0;
+        const bool spoiled = autotune__was_spoiled(work);
+        if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */
+            if (autotune__repeat_run(work)) return true;
+        } else if (autotune__run_goes_on(work, stopped)) {
             if (autotune__launch_trial(work)) return true;
-        } else if (work->launched < work->request.launches && !(work->request.limit_ns > 0 && work->elapsed_ns > work->request.limit_ns) &&
-                   (double)(stopped - work->began) / 1e9 < work->race.limits.seconds)
-            if (autotune__launch_trial(work)) return true;
-    }
+        } else if (spoiled) work->race.disturbed++;
+    } else if (suspect) autotune__lose(work, ns);
+    work->race.runs++;
     work->answer.status = work->launch_status;
     work->answer.ns = work->elapsed_ns / work->launched;
+    work->answer.launches = work->launched;
     return false;
 }
-/* Clock: the least time between two readings, and the least between two different ones. Bounded: a clock may stand still. */
-static double autotune__measure_clock(autotune__work *work) {       /* returns the resolution, 0 if it cannot be told */
-    autotune_backend *backend = work->backend;
-    uint64_t last = backend->now(backend), cost = UINT64_MAX, resolution = UINT64_MAX;
-    int i;
-    if (backend->calibrate) {
-        double resolution_ns = 0;
-        backend->calibrate(backend, &resolution_ns, &work->clock_cost_ns);
-        return resolution_ns;
-    }
-    for (i = 0; i < 100; i++) {
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
+   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
+   used last this is known. */
+typedef struct autotune__clock {
+    autotune_backend *backend;
+    uint64_t (*now)(autotune_backend *self);
+    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+} autotune__clock;
+static autotune__clock autotune__calibrate(autotune_backend *backend) {
+    autotune__clock clock = { backend, backend->now, 0, 0 };
+    uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
+    int i, steps = 0;
+    if (backend->calibrate) { backend->calibrate(backend, &clock.tick_ns, &clock.cost_ns); return clock; }
+    for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
         const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
         if (delta < cost) cost = delta;
-        if (delta && delta < resolution) resolution = delta;
+        if (delta) steps++;
+        if (delta && delta < step) step = delta;
         last = now;
     }
-    work->clock_cost_ns = (double)cost;
-    return cost || resolution == UINT64_MAX ? 0 : (double)resolution;       /* a clock that moves at every reading is finer than its cost */
+    clock.cost_ns = (double)cost;
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    return clock;
+}
+static autotune__clock autotune__clock_of(autotune_backend *backend) {
+    static autotune__clock known;
+    autotune__clock clock;
+    pthread_mutex_lock(&autotune__lock);
+    clock = known;
+    pthread_mutex_unlock(&autotune__lock);
+    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
+    clock = autotune__calibrate(backend);
+    pthread_mutex_lock(&autotune__lock);
+    known = clock;
+    pthread_mutex_unlock(&autotune__lock);
+    return clock;
 }
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
@@ -4044,6 +4956,7 @@ static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
     autotune__limits limits;
+    autotune__clock clock;
     if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
         autotune__stop_racing(work);
         autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made", autotune__reason(work, status));
@@ -4051,15 +4964,17 @@ static bool autotune__start_race(autotune__work *work) {
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the first configuration is launched untuned",
-                         autotune__reason(work, status));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
         return autotune__untuned(work);
     }
     work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
-    limits = autotune__limits_of(work, autotune__measure_clock(work));
+    clock = autotune__clock_of(work->backend);
+    work->clock_cost_ns = clock.cost_ns;
+    limits = autotune__limits_of(work, clock.tick_ns);
     autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->began = work->backend->now(work->backend);
+    work->began = work->stopped = work->backend->now(work->backend);
+    work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
@@ -4090,12 +5005,12 @@ static bool autotune__open(autotune__work *work) {
         return autotune__end(work);
     }
     if (autotune__option_problem(&text, &work->options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", autotune__string(&text));
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&text), autotune__instead(work));
     else if (space->problem)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; the first configuration is launched untuned", space->problem);
-    else if (space->points > AUTOTUNE_MAX_POINTS)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; "
-                         "the first configuration is launched untuned", (int)AUTOTUNE_MAX_POINTS);
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
+    else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
+                         (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
     autotune__append_identity(&text, work);
@@ -4111,9 +5026,12 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
         return autotune__end(work);
     case AUTOTUNE__NO_MEMORY:
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; the first configuration is launched untuned");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         break;
-    default: break;
+    default:
+        if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+            autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
+        break;
     }
     return autotune__untuned(work);
 }
@@ -4126,6 +5044,19 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     return autotune__launch_for_real(work, index);
 }
 
+/* What comes next, after an answer. */
+static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
+    work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
+    autotune__show_progress(work);
+}
+/* The filters of the axes leave too many points. */
+static void autotune__give_up_judging(autotune__work *work) {
+    autotune__stop_racing(work);
+    autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                     "the filters of the axes leave more than %d points, too many to visit: let those of the first axes leave less; %s",
+                     (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
+    autotune__seek_first(work);
+}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = autotune__class_of(work, work->answer.status);
@@ -4137,8 +5068,10 @@ static bool autotune__advance(autotune__work *work) {
     for (;;) {
         const autotune__request request = work->request;
         if (work->phase == AUTOTUNE__SEEKING) {
-            const size_t most = AUTOTUNE_MAX_POINTS, last = work->space.points < most ? work->space.points : most;
-            while (work->race.visited < last) if (autotune__judge(work, work->race.visited++)) return true;
+            while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
+                if (autotune__judge(work, work->race.visited)) return true;
+                work->race.visited += 1 + work->answer.skip;
+            }
             autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
                              "WHERE and PRIORITY leave none of the configurations, so the call was not made");
             return autotune__end(work);
@@ -4148,15 +5081,17 @@ static bool autotune__advance(autotune__work *work) {
             if (work->phase != AUTOTUNE__SEEKING) return true;
             continue;
         }
+        work->answer.launches = 0;
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
+            if (work->judged == AUTOTUNE_MAX_POINTS) { autotune__give_up_judging(work); continue; }
             if (autotune__judge(work, request.index)) return true;
-        } else {
+        } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
             work->answer.status = work->launch_status;
             if (!autotune__run_failed(work)) return false;
-        }
-        work->request = autotune__decide(&work->race, &work->answer, (double)(work->backend->now(work->backend) - work->began) / 1e9);
+        } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
+        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer, work->backend->now(work->backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
@@ -4165,14 +5100,17 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__JUDGING:
         work->request = autotune__decide(&work->race, &work->answer, 0);
         return false;
-    case AUTOTUNE__SEEKING: return autotune__is_first(work, work->race.visited - 1);
+    case AUTOTUNE__SEEKING:
+        if (autotune__is_first(work, work->race.visited)) return true;
+        work->race.visited += 1 + work->answer.skip;
+        return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
         if (autotune__took_launch(work, stopped)) return true;
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
         }
-        work->request = autotune__decide(&work->race, &work->answer, (double)(stopped - work->began) / 1e9);
+        autotune__take_decision(work, &work->answer, stopped);
         return false;
     default:
         autotune__launched_for_real(work);
@@ -4211,6 +5149,395 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     autotune__current = work->outer;
     autotune__free_work(work);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Created tuners: a call site whose space is described once, and whose loop is a function
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+struct autotune_tuner {
+    autotune__site site;                        /* its function is the name; it has neither file nor text */
+    autotune__space space;                      /* lent to every work */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune_type types[AUTOTUNE_MAX_AXES];
+    bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
+    bool (*where)(void *user, const autotune_config *);
+    double (*model)(void *user, const autotune_config *);
+    int (*priority)(void *user, const autotune_config *);
+    autotune_status (*launch)(void *user, const autotune_config *);
+    void *user;
+};
+
+/* What is wrong with an axis, as a sentence; false: nothing. */
+static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+    size_t i;
+    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
+    return i;
+}
+static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
+    const autotune_axis *axis = &desc->axes[a];
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    if (!axis->name || !*axis->name) {
+        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+        return true;
+    }
+    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
+    if (i < a)
+        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
+        autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
+                         axis->name, (int)type);
+    else if (!axis->values && axis->count)
+        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
+    else if (axis->values && !axis->count)
+        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values && !desc->configs)
+        autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
+    else if (axis->labels && !axis->values)
+        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+    else if (type == AUTOTUNE_POINTER && !axis->labels)
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else
+        return false;
+    return true;
+}
+static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
+    size_t a;
+    if (!desc)
+        autotune__append(problem, "the description is NULL");
+    else if (!desc->name || !*desc->name)
+        autotune__append(problem, "the tuner has no name: results are found by it");
+    else if (!desc->launch)
+        autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count)
+        autotune__append(problem, "there are no axes");
+    else if (desc->axis_count > AUTOTUNE_MAX_AXES)
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+    else if (desc->configs && !desc->config_count)
+        autotune__append(problem, "the table configs has a config_count of 0");
+    else if (!desc->configs && desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else {
+        for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
+        return false;
+    }
+    return true;
+}
+
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
+    size_t i;
+    if (!labels) return NULL;
+    at = (const char *)memcpy(labels + count, texts->at, bytes);
+    for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
+    return labels;
+}
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
+    return i;
+}
+/* False: a value of the table is none of the axis'. */
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+    autotune__axis_of_space *axis = &space->axes[a];
+    const autotune__dimension *dimension = &space->dimensions[axis->dimension];
+    autotune__text texts = { NULL, false };
+    size_t i;
+    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && place == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        else autotune__append_value(&texts, space, a, i);
+        autotune__append(&texts, "%c", 0);
+    }
+    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    autotune__free_text(&texts);
+    if (i == dimension->count || space->no_memory) return true;
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    return false;
+}
+static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+    autotune__space *space = &tuner->space;
+    const autotune_axis *given = &desc->axes[a];
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    if (!axis->name) space->no_memory = true;
+    tuner->names[a] = axis->name;
+    tuner->types[a] = axis->type;
+    tuner->filters[a] = given->where;
+    space->pruned = space->pruned || given->where;
+    if (desc->configs) {
+        axis->column = a;
+        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+    } else {
+        axis->dimension = space->dimension_count;
+        autotune__new_dimension(space, given->count);
+        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+    }
+}
+static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
+    autotune__space *space = &tuner->space;
+    size_t a;
+    space->points = 1;
+    space->at = SIZE_MAX;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
+    if (!space->no_memory) autotune__finish_space(space);
+    if (space->no_memory) autotune__append(problem, "out of memory");
+    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return !space->no_memory && space->points < SIZE_MAX;
+}
+
+/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+static autotune__case **autotune__cases;
+
+static void autotune__free_case(autotune__case *waiting) {
+    autotune__free_options(&waiting->options);
+    autotune__free(waiting);
+}
+/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+    autotune__case *taken = NULL;
+    size_t i, count;
+    pthread_mutex_lock(&autotune__lock);
+    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        stbds_arrdel(autotune__cases, i);
+        *left = count - 1;
+        if (count == 1) stbds_arrfree(autotune__cases);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return taken;
+}
+
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    struct autotune__entries *table, *older;
+    autotune__case *waiting;
+    size_t a, left;
+    if (!tuner) return;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    for (table = tuner->site.table; table; table = older) { older = table->older; autotune__free(table); }
+    tuner->space.lent = false;
+    autotune__free_space(&tuner->space);
+    for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
+    autotune__free((void *)(uintptr_t)tuner->site.function);
+    autotune__free(tuner);
+}
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
+    autotune__text problem = { NULL, false };
+    autotune_tuner *tuner = NULL;
+    bool complete = false;
+    autotune__ready();
+    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+        tuner->where = desc->where;
+        tuner->model = desc->model;
+        tuner->priority = desc->priority;
+        tuner->launch = desc->launch;
+        tuner->user = desc->user;
+        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->site.build = AUTOTUNE__BUILD;
+        tuner->site.last = &autotune__no_entry;
+        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
+    }
+    if (complete) tuner->space.lent = true;
+    else {
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
+                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune_destroy(tuner);
+        tuner = NULL;
+    }
+    autotune__free_text(&problem);
+    return tuner;
+}
+
+/* The point that callbacks see. The filters of its first axes have passed already. */
+typedef struct autotune__point {
+    autotune_config config;
+    const char *labels[AUTOTUNE_MAX_AXES];
+    size_t passed;
+} autotune__point;
+static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    const autotune__space *space = &work->space;
+    size_t a, changed = space->axis_count;
+    for (a = 0; a < space->axis_count; a++) {
+        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
+        point->config.values[a] = space->value[a];
+        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+    }
+    if (point->passed > changed) point->passed = changed;
+    point->config.index = space->at;
+    point->config.count = space->axis_count;
+    point->config.names = tuner->names;
+    point->config.labels = point->labels;
+    point->config.types = tuner->types;
+}
+/* In the order of the axes, each seeing no more than the axes up to its own. */
+static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
+    const size_t count = point->config.count;
+    for (; point->passed < count; point->passed++) {
+        point->config.count = point->passed + 1;
+        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+    }
+    point->config.count = count;
+    return point->passed == count;
+}
+static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+    void *const user = work->options.user;
+    const bool passed = autotune__filters_pass(point, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+    autotune__admit(&work->head, admitted);
+}
+/* The final launch sees values that stay, if there was memory for them. */
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
+    autotune__bind(point, tuner, work);
+    return &point->config;
+}
+
+/* The loop of a call site, for what is no hit. */
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    work->space = tuner->space;
+    work->tune_only = tune_only;
+    return autotune__next(tuning, false);
+}
+static autotune_status autotune__known_already(autotune_result *result) {
+    result->launches = 0;
+    return result->status;
+}
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+    autotune_options options = *given;
+    autotune_result result;
+    autotune__point point;
+    const uint64_t *at;
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    memset(&point, 0, sizeof point);
+    AUTOTUNE__RUN(run) = { &tuner->site, options.result, NULL, NULL, true, false };
+    autotune__started(&run, autotune__begin(run.site, &options));
+    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    for (at = run.slot; at; at = autotune__step(&run)) {
+        autotune__work *work = (autotune__work *)(void *)run.tuning;
+        if (work && work->head.filtering) {
+            autotune__bind(&point, tuner, work);
+            autotune__judge_created(&point, tuner, work);
+            continue;
+        }
+        autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
+                                                                      : &autotune__entry_of(at)->result.config));
+        run.done = true;
+    }
+    return options.result->status;
+}
+
+static autotune_options autotune__no_options;
+static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    return tuner != NULL;
+}
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
+    if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
+    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+}
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
+    autotune__text problem = { NULL, false };
+    autotune__case *added = NULL;
+    bool queued = false;
+    if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
+    autotune__ready();
+    if (!options) options = &autotune__no_options;
+    if (autotune__option_problem(&problem, options)) {
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__free_text(&problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+        added->tuner = tuner;
+        pthread_mutex_lock(&autotune__lock);
+        queued = AUTOTUNE__PUSH(autotune__cases, added);
+        pthread_mutex_unlock(&autotune__lock);
+        if (queued) return AUTOTUNE_OK;
+        autotune__free_options(&added->options);
+    }
+    autotune__free(added);
+    autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
+    return AUTOTUNE_ERR_MEMORY;
+}
+
+/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
+    const uint64_t patience = 2000000000u;
+    const autotune_options *options = &now->options;
+    autotune__text line = { NULL, false };
+    if (!autotune__wants_progress() || (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience)) return;
+    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
+                     (double)(autotune__wait_clock() - began) / 1e9);
+    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
+    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+AUTOTUNE__API autotune_status autotune_tune_all(void) {
+    autotune_status first = AUTOTUNE_OK;
+    const uint64_t began = (autotune__ready(), autotune__wait_clock());
+    autotune__case *now;
+    size_t number, left;
+    for (number = 1; (now = autotune__take_case(NULL, &left)); number++) {
+        autotune_status status;
+        autotune__say_progress(now, number, number + left, began);
+        status = autotune__drive(now->tuner, &now->options, true);
+        if (first == AUTOTUNE_OK) first = status;
+        autotune__free_case(now);
+    }
+    return first;
+}
+
+/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
+    const autotune_key *key = &options->key;
+    if (options->mode != AUTOTUNE_ON) return NULL;
+    if (__atomic_load_n(&last->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && last->backend == options->backend &&
+        autotune__same_key(last, key)) return last->value;
+    return autotune__find(&tuner->site, key, options->backend);
+}
+#ifdef AUTOTUNE_CHECKS
+static void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
+    autotune__point point;
+    memset(&point, 0, sizeof point);
+    point.config = autotune__entry_of(slot)->result.config;
+    if (!autotune__filters_pass(&point, tuner, user) || (tuner->where && !tuner->where(user, &point.config)))
+        autotune__hit_violated(&tuner->site, slot);
+}
+#endif
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t *slot;
+    void *user;
+    autotune_status status;
+    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
+    if (!options) options = &autotune__no_options;
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    user = options->user ? options->user : tuner->user;
+#ifdef AUTOTUNE_CHECKS
+    autotune__check_hit(tuner, user, slot);
+#endif
+    if (options->result) autotune__answer_hit(slot, options->result);
+    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    return status;
 }
 
 #endif  /* CLOCK_MONOTONIC */

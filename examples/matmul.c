@@ -66,8 +66,7 @@ int main(void) {
     row("slowest", r.slowest_ns, r.median_ns);
     printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds, r.launches);
     for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
-    const char *why[] = { "not measured", "the only one", "faster than every other", "none is more than 1 % faster", "out of time" };
-    printf(": %s\n", why[r.verdict]);
+    printf(": %s\n", autotune_verdict_text(r.verdict));
     autotune_backend cpu = autotune_cpu();
     uint64_t start = cpu.now(&cpu), known = 0;
     for (int call = 0; call < 20; call++) known += matmul(N, a, b, c).cache_hit;

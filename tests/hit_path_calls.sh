@@ -46,8 +46,8 @@ walk() {
         /R_[A-Z0-9_]+/ { if (leaving) edge(plain($NF)); leaving = 0; next }
         {
             leaving = $2 ~ /^(call|jmp|j[a-z]+|bl|b|b[.][a-z]+)$/ || ($2 == "notrack" && $3 == "jmp")
-            # A label of a constant at this offset of another section is no target: where one is, the relocation tells it.
-            if (leaving && $NF ~ /^<[^+]*>$/ && $NF !~ /^<[.]L/) { target = $NF; gsub(/[<>]/, "", target); edge(plain(target)) }
+            # What a relocation is to fill in may by chance stand at a local label (.LC17): the relocation tells where it leads.
+            if (leaving && $NF ~ /^<[^.+][^+]*>$/) { target = $NF; gsub(/[<>]/, "", target); edge(plain(target)) }
             if ($0 ~ /(call|jmp) +[*]/ || $2 ~ /^(blr|br)$/) edge("an-address-in-a-register")
             if ($2 == "lock" || ($2 ~ /^xchg/ && $0 ~ /\(/) || $2 ~ /^(ldadd|ldset|ldclr|swp|cas|stl?xr)/ || $0 ~ /__aarch64_(ldadd|swp|cas)/)
                 edge("an-atomic-write")

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* ---- The kernel ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 16 };
 static autotune_status outcome[MOST]; /* of each configuration's trials */
@@ -52,7 +52,7 @@ static const autotune_options no_options;
 
 TestSuite(failures, .init = start);
 
-/* ---- One configuration -------------------------------------------------------------------------------------------------------------- */
+/* ---- One configuration ------------------------------------------------------------------------------------------------------- */
 
 Test(failures, a_failing_status_fails_its_configuration_alone) {
     outcome[0] = AUTOTUNE_FAILED;
@@ -120,8 +120,7 @@ Test(failures, in_the_middle_of_a_batch_the_failing_launch_is_the_last) {
     cr_assert_eq(result.launches, launches);
 }
 
-/* ---- The backend's part ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- The backend's part ------------------------------------------------------------------------------------------------------ */
 
 static autotune_status prepare_two_fails(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
     (void)self;
@@ -183,7 +182,7 @@ Test(failures, an_error_of_the_environment_in_a_preparation_stops_the_race_too) 
     cr_assert(trials_of[2] == 0 && trials_of[3] == 0 && final_launches == 0 && data_is(0));
 }
 
-/* ---- Nothing works ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Nothing works ----------------------------------------------------------------------------------------------------------- */
 
 Test(failures, when_all_fail_the_call_is_not_made) {
     for (int id = 0; id < 5; id++) outcome[id] = id % 2 ? AUTOTUNE_REJECTED : AUTOTUNE_FAILED;
@@ -226,8 +225,7 @@ Test(failures_on_stderr, a_statement_that_did_not_make_its_call_says_so_in_one_s
     cr_assert_not(fgets(rest, sizeof rest, said), "more than one line: %s", rest);
 }
 
-/* ---- Winners that fail ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- Winners that fail ------------------------------------------------------------------------------------------------------- */
 
 Test(failures, a_hit_that_fails_is_returned_as_it_is_and_tuned_again_next_time) {
     autotune_result result = tune(1, 3, no_options);
@@ -279,8 +277,7 @@ Test(failures, a_rejection_in_the_final_launch_is_its_status_and_reason) {
     cr_assert(error_says("not for real"), "%s", autotune_last_error());
 }
 
-/* ---- Bodies that are left --------------------------------------------------------------------------------------------------------------
- */
+/* ---- Bodies that are left ---------------------------------------------------------------------------------------------------- */
 
 static int leaves;        /* the configuration whose trials leave the body; -1: none */
 static size_t left_after; /* launches of this test */
@@ -368,8 +365,7 @@ Test(failures, a_break_out_of_the_final_launch_is_no_failure) {
     cr_assert(result[1].status == AUTOTUNE_OK && result[1].cache_hit);
 }
 
-/* ---- The error of a thread --------------------------------------------------------------------------------------------------------------
- */
+/* ---- The error of a thread --------------------------------------------------------------------------------------------------- */
 
 static char error_elsewhere[1024], error_before[1024];
 static void *fail_elsewhere(void *unused) {
@@ -392,8 +388,7 @@ Test(failures, the_last_error_is_the_thread_s_own) {
     cr_assert(error_says("[key=11]"), "%s", autotune_last_error());
 }
 
-/* ---- Options that are wrong
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Options that are wrong -------------------------------------------------------------------------------------------------- */
 
 static void is_refused(autotune_options o, const char *part, const char *other_part) {
     static int key;

@@ -141,6 +141,64 @@ static void of_one_configuration(call *c) { /* raced by nobody: short, for long 
     AUTOTUNE(SPACE(AXIS(tile, 1)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key, "text"), MEASURED, .result = &c->result);
 }
 
+/* A created tuner: made, called, queued, looked at and destroyed, each of which may find no memory. Its callbacks are not told what is a
+   trial: total says how many launches were not undone. */
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    call *c = (call *)user;
+    c->tile = (int)autotune_get_int(config, "tile");
+    launch(c, true, c->tile);
+    return strcmp(autotune_get_string(config, "way"), "none") ? AUTOTUNE_OK : AUTOTUNE_REJECT("the way is %s", "none");
+}
+static bool no_eight(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "tile") != 8; }
+static void count_known(void *user, const autotune_known *known) { *(size_t *)user += known->measurement_count > 0; }
+static autotune_tuner *create_both(call *c) {
+    static const int64_t tiles[] = {1, 2, 4, 8};
+    const int64_t ways[] = {(int64_t)(intptr_t) "one", (int64_t)(intptr_t) "none"};
+    const char *const labels[] = {"the first", "the second"};
+    const autotune_axis axes[] = {{.name = "tile", .values = tiles, .count = 4, .where = no_eight},
+                                  {.name = "way", .values = ways, .count = 2, .type = AUTOTUNE_STRING, .labels = labels}};
+    const int64_t table[] = {1, ways[0], 2, ways[1], 4, ways[0], 8, ways[0]};
+    const bool of_table = c->key % 2;
+    return autotune_create(&(autotune_desc){.name = of_table ? "table" : "product",
+                                            .axes = axes,
+                                            .axis_count = 2,
+                                            .configs = of_table ? table : NULL,
+                                            .config_count = of_table ? 4 : 0,
+                                            .launch = launch_created,
+                                            .user = c});
+}
+static void created(call *c) {
+    autotune_tuner *tuner = create_both(c);
+    const autotune_options o = {.key = KEY(c->key, "text"), .version = "1", NO_TRACE, MEASURED, .result = &c->result};
+    c->restores = c->has_result = true;
+    c->result.status = AUTOTUNE_ERR_MEMORY;
+    if (!tuner) return;
+    if (autotune_call(tuner, &o) != c->result.status) abort();
+    c->made = c->total;
+    c->trials -= c->made;
+    autotune_destroy(tuner);
+}
+static void queued(call *c) {
+    size_t known = 0;
+    autotune_tuner *tuner = create_both(c);
+    const autotune_options o = {.key = KEY(c->key, "queued"), .name = "queued", NO_TRACE, MEASURED, .result = &c->result};
+    autotune_config winner;
+    c->restores = c->has_result = true;
+    c->result.status = AUTOTUNE_ERR_MEMORY;
+    if (!tuner) return;
+    if (autotune_add(tuner, &o) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK &&
+        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it or finds no memory */
+        c->made = 1;
+        c->tile = (int)autotune_get_int(&winner, "tile");
+        autotune_each(count_known, &known);
+        if (!known && !strstr(autotune_last_error(), "out of memory")) abort();
+        if (c->total != 0) abort();
+        launch(c, false, c->tile);
+        c->made = 1;
+    }
+    autotune_destroy(tuner);
+}
+
 typedef struct statement {
     const char *name;
     void (*make)(call *);
@@ -154,6 +212,8 @@ static const statement statements[] = {
     {"with MODEL and PRIORITY", with_model_and_priority},
     {"with callbacks", with_callbacks},
     {"with failures", with_failures},
+    {"created", created},
+    {"queued", queued},
     {"of one configuration", of_one_configuration},
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };

@@ -1,16 +1,21 @@
-/* suite_modes.c - modes, what the environment may change of them, and the log.
+/* suite_modes.c - modes, what the environment may change of them, the log, and the progress line.
 
    The environment is read once per process, at the first use: every test sets it before its first tuned call, and is a process of its
    own. */
+#define _XOPEN_SOURCE 700 /* pseudo-terminals */
+#include "expect.h"
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
-/* ---- The kernel and the call sites ------------------------------------------------------------------------------------------------- */
+/* ---- The kernel and the call sites ------------------------------------------------------------------------------------------- */
 
 static size_t trials, final_launches;
 static int final_id;
@@ -69,7 +74,7 @@ static void was_a_miss(autotune_result result) {
     cr_assert_eq(trials + final_launches, 0u);
 }
 
-/* ---- Modes --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Modes ------------------------------------------------------------------------------------------------------------------- */
 
 Test(modes, off_launches_the_first_configuration_always) {
     was_the_first_configuration(tune(1, AUTOTUNE_OFF));
@@ -125,7 +130,7 @@ Test(modes, force_tunes_again_once_per_key) {
     was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
 }
 
-/* ---- The environment's mode ---------------------------------------------------------------------------------------------------------- */
+/* ---- The environment's mode -------------------------------------------------------------------------------------------------- */
 
 Test(environment, off_rules_the_tuner_out) {
     setenv("AUTOTUNE_MODE", "off", 1);
@@ -190,33 +195,32 @@ Test(environment, off_gives_the_author_s_choice_no_trial) { never_a_trial("off")
 Test(environment, cached_gives_the_author_s_choice_no_trial) { never_a_trial("cached"); }
 Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("require"); }
 
-/* ---- The environment's other variables ------------------------------------------------------------------------------------------------
- */
+/* ---- The environment's other variables --------------------------------------------------------------------------------------- */
 
-/* Launches of a race of two that no preset decides: one is 5 % slower than the other in turn. */
-static size_t undecided_trials(autotune_preset preset) {
-    size_t number[2] = {0, 0}, launches = 0;
+/* Rounds of a duel that no preset decides: the second is launched once in the screen, once in the halving, and once in each round, in which
+   it is 2 % slower than the first or 2 % faster, in turn. */
+static size_t undecided_rounds(autotune_preset preset) {
+    size_t number = 0;
     static int calls;
     const int call = ++calls;
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 0, 1)), .key = KEY(call), .preset = preset, .backend = virtual_backend()) {
-        virtual_ns += ((size_t)id + number[id]++) % 2 ? 2100000 : 2000000;
-        launches += autotune_trial;
+        if (autotune_trial) number += id == 1;
+        virtual_ns += id == 0 ? 300000 : number <= 2 ? 300300 : number % 2 ? 306000 : 294000;
     }
-    return launches;
+    return number - 2;
 }
 Test(environment, preset_overrides_the_option) {
-    const size_t before_the_duel = 2;
     setenv("AUTOTUNE_PRESET", "fast", 1);
-    cr_assert_eq(undecided_trials(AUTOTUNE_BALANCED), 2 * (before_the_duel + 16));
-    cr_assert_eq(undecided_trials(AUTOTUNE_THOROUGH), 2 * (before_the_duel + 16));
+    cr_assert_eq(undecided_rounds(AUTOTUNE_BALANCED), 16u);
+    cr_assert_eq(undecided_rounds(AUTOTUNE_THOROUGH), 16u);
 }
 Test(environment, preset_thorough) {
     setenv("AUTOTUNE_PRESET", "thorough", 1);
-    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (2 + 200));
+    cr_assert_eq(undecided_rounds(AUTOTUNE_FAST), 200u);
 }
 Test(environment, preset_balanced) {
     setenv("AUTOTUNE_PRESET", "balanced", 1);
-    cr_assert_eq(undecided_trials(AUTOTUNE_FAST), 2 * (2 + 60));
+    cr_assert_eq(undecided_rounds(AUTOTUNE_FAST), 60u);
 }
 
 Test(environment, max_seconds_overrides_the_option) {
@@ -260,10 +264,9 @@ Test(environment, a_seed_is_the_number_that_the_option_would_be) {
     cr_assert_eq(trace_of(UINT64_MAX), seeded);
 }
 
-/* ---- Values that the environment cannot have -------------------------------------------------------------------------------------------
- */
+/* ---- Values that the environment cannot have --------------------------------------------------------------------------------- */
 
-static char said[4096];
+static char said[1 << 16];
 static size_t said_lines;
 static void read_stderr(void) {
     FILE *file = (fflush(stderr), cr_get_redirected_stderr());
@@ -300,8 +303,10 @@ Test(bad_environment, seed_of_letters) { is_reported_and_ignored("AUTOTUNE_SEED"
 Test(bad_environment, seed_negative) { is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^64 - 1"); }
 Test(bad_environment, seed_too_large) { is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1"); }
 Test(bad_environment, seed_negative_behind_a_space) { is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
 Test(bad_environment, an_empty_value_is_none) {
-    static const char *const variables[] = {"AUTOTUNE_MODE", "AUTOTUNE_PRESET", "AUTOTUNE_LOG", "AUTOTUNE_MAX_SECONDS", "AUTOTUNE_SEED"};
+    static const char *const variables[] = {"AUTOTUNE_MODE",        "AUTOTUNE_PRESET", "AUTOTUNE_LOG",
+                                            "AUTOTUNE_MAX_SECONDS", "AUTOTUNE_SEED",   "AUTOTUNE_PROGRESS"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) setenv(variables[i], "", 1);
     was_tuned(tune(1, AUTOTUNE_ON));
     read_stderr();
@@ -331,8 +336,7 @@ Test(bad_environment, a_log_function_is_told_instead_of_stderr) {
     cr_assert(contains(logged, "AUTOTUNE_MODE=sometimes"), "%s", logged);
 }
 
-/* ---- The log
- * ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The log ----------------------------------------------------------------------------------------------------------------- */
 
 static void miss(void) { tune(99, AUTOTUNE_REQUIRE); }
 
@@ -392,13 +396,14 @@ Test(logging, full_tells_every_configuration) {
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(keep_line, NULL);
     winner_line_is_right(tune_known(7));
-    cr_assert(logged_lines[AUTOTUNE_LOG_WINNER] == 1 && logged_lines[AUTOTUNE_LOG_FULL] == 5, "%s", logged);
+    cr_assert(logged_lines[AUTOTUNE_LOG_WINNER] == 1 && logged_lines[AUTOTUNE_LOG_FULL] == 5 + 1, "%s", logged);
     cr_assert(contains(logged, "  winner   min 40.00 us, median 40.00 us, "), "%s", logged);
-    cr_assert(contains(logged, "  screen   min 110.00 us, median -, 2 launches  id=2\n"), "%s", logged);
+    cr_assert(contains(logged, "  screen   min 110.00 us, median -, 2 launches  id=2  (too slow)\n"), "%s", logged);
     cr_assert(contains(logged, "  failed   min -, median -, 1 launches  id=3  (odd)\n"), "%s", logged);
-    cr_assert(contains(logged, "min 400.00 us, median -, 2 launches  id=4\n"), "the slowest, launched once more: %s", logged);
+    cr_assert(contains(logged, "min 400.00 us, median -, 2 launches  id=4  (too slow)\n"), "the slowest, launched once more: %s", logged);
     cr_assert(contains(logged, "  duel     min 44.00 us, median 44.00 us, "), "%s", logged);
-    cr_assert(contains(logged, "launches  id=0\n") && contains(logged, "launches  id=1\n"), "%s", logged);
+    cr_assert(contains(logged, "launches  id=0  (shown to be slower)\n") && contains(logged, "launches  id=1\n"), "%s", logged);
+    cr_assert(contains(logged, "  the second: id=0, slower by 10.00 % (10.00 to 10.00 %) after 8 rounds\n"), "%s", logged);
 }
 
 Test(logging, stderr_is_the_default, .init = cr_redirect_stderr) {
@@ -450,10 +455,182 @@ Test(logging, a_log_function_may_tune) {
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(tune_while_logging, NULL);
     was_tuned(tune(1, AUTOTUNE_ON));
-    cr_assert_eq(entered, 5u, "four configurations and a winner");
-    cr_assert(contains(logged, "inner [key=5]: step=1: 10.00 us"), "%s", logged);
+    cr_assert_eq(entered, 6u, "four configurations, the second and the winner");
+    cr_assert(contains(logged, "inner [key=6]: step=1: 10.00 us"), "%s", logged);
     cr_assert(contains(logged, "mode [key=1]: id=2: "), "%s", logged);
     was_a_hit(tune(1, AUTOTUNE_ON));
     miss();
-    cr_assert_eq(entered, 6u);
+    cr_assert_eq(entered, 7u);
 }
+
+/* ---- The progress line ----------------------------------------------------------------------------------------------------------------
+   What a race of more than half a second, by the clock of its backend, writes on a terminal or where AUTOTUNE_PROGRESS=1 asks for it: one
+   line that overwrites itself ten times a second, and that is erased before anything else is written. */
+
+static const char ERASED[] = "\r\033[K";
+
+static autotune_result race_of(int configurations, double milliseconds, double seconds) { /* the fastest is the last */
+    autotune_result result;
+    static int calls;
+    const int call = ++calls;
+    AUTOTUNE(SPACE(RANGE(id, 0, configurations - 1, 1)), 1,
+             virtual_ns += (uint64_t)llround(1e6 * milliseconds * (2 - (double)id / configurations)), .name = "slow", .key = KEY(call),
+             .strategy = AUTOTUNE_EXHAUSTIVE, .preset = AUTOTUNE_THOROUGH, .max_seconds = seconds, .backend = virtual_backend(),
+             .result = &result);
+    return result;
+}
+
+/* Looks at all lines of said, which ends with one that is erased. Each begins with a carriage return and erases what stands behind it. */
+static size_t check_progress_lines(void) {
+    size_t count = 0;
+    for (const char *at = said, *end; *at; at = end + strlen(ERASED) - 1) {
+        end = strstr(at, ERASED + 1);
+        cr_assert(*at == '\r' && end, "'%s'", at);
+        const size_t columns = (size_t)(end - at) - 1;
+        const char *nameless = strstr(at, ":  ");
+        cr_assert(columns <= 79, "%zu columns: '%s'", columns, at);
+        cr_assert(!nameless || nameless > end, "a line without a stage: '%s'", at);
+        for (const char *c = at + 1; c < end; c++) cr_assert(*c >= ' ' && *c != 127, "the character %d in '%s'", *c, at);
+        count++;
+    }
+    const size_t length = strlen(said);
+    cr_assert(count && length >= 2 * strlen(ERASED) && !strcmp(said + length - strlen(ERASED), ERASED), "not erased at the end: '%s'",
+              said);
+    return count - 1;
+}
+static bool said_begins(const char *at, const char *part) { return strncmp(at, part, strlen(part)) == 0; }
+
+TestSuite(progress, .init = cr_redirect_stderr);
+
+Test(progress, names_the_call_site_the_stage_and_what_is_left) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    const autotune_result result = race_of(40, 20, 30); /* the screen alone takes 1.2 s */
+    read_stderr();
+    const size_t lines = check_progress_lines();
+    cr_assert((double)lines >= 6 * (result.seconds - 0.7) && (double)lines <= 10 * (result.seconds - 0.4) + 1, "%zu lines in %g s", lines,
+              result.seconds);
+    double best_before = HUGE_VAL, left_before = HUGE_VAL;
+    size_t screened = 0, halved = 0, duelled = 0;
+    for (const char *at = strchr(said, '\r'); at[1] != ERASED[1]; at = strchr(at + 1, '\r')) {
+        char stage[20], unit[10];
+        double best, left;
+        unsigned long done, of;
+        cr_assert(said_begins(at, "\rslow [call=1]: "), "%s", at);
+        at += strlen("\rslow [call=1]: ");
+        if (sscanf(at, "screening %lu of %lu, best %lf %9[a-z], %lf s left", &done, &of, &best, unit, &left) == 5) {
+            cr_assert(of == 40 && done > screened && done <= 40, "%s", at);
+            const double running = fabs(best - 20 * (2 - (double)(done - 2) / 40)),
+                         probing = fabs(best - 20 * (2 - (double)(done - 1) / 40));
+            cr_assert(running < 0.001 || probing < 0.001, "the best before the %lu-th: %s", done, at);
+            screened = done;
+        } else {
+            cr_assert_eq(sscanf(at, "%19[a-z ]%lu, best %lf %9[a-z], %lf s left", stage, &done, &best, unit, &left), 5, "%s", at);
+            cr_assert(said_begins(stage, "halving ") || said_begins(stage, "duel of "), "'%s'", stage);
+            cr_assert(done >= 1 && done <= 40, "%s", at);
+            (stage[0] == 'h' ? &halved : &duelled)[0]++;
+        }
+        cr_assert(!strcmp(unit, "ms") && best <= best_before && left < left_before && left > 0 && left <= 29.5, "%s", at);
+        best_before = best;
+        left_before = left;
+    }
+    cr_assert(screened > 30 && halved && duelled, "%zu, %zu, %zu", screened, halved, duelled);
+}
+
+Test(progress, a_race_of_half_a_second_shows_nothing) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    cr_assert(race_of(3, 10, 30).seconds < 0.5);
+    tune(1, AUTOTUNE_ON);
+    read_stderr();
+    cr_assert_str_empty(said);
+}
+Test(progress, nothing_is_shown_where_there_is_no_terminal) {
+    cr_assert(race_of(40, 20, 30).seconds > 1);
+    read_stderr();
+    cr_assert_str_empty(said);
+}
+Test(progress, a_hit_shows_nothing) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 60000000 + (uint64_t)id, .backend = virtual_backend(), .max_seconds = 1);
+    read_stderr();
+    check_progress_lines();
+    cr_assert_eq(strstr(said, ERASED), said + strlen(said) - strlen(ERASED), "a single race: '%s'", said);
+}
+
+/* However long the names are, what is behind them is there. */
+Test(progress, a_line_fits_80_columns) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    const size_t races = 30;
+    static const char *const names[] = {"a", "thirty-six characters and not one more"};
+    for (size_t n = 0; n < races; n++) {
+        const char *part = n < 2 ? names[n] : "a long part of a key, of which there are several in this one here";
+        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 123456789 + 1000 * (uint64_t)id, .key = KEY(n, part, part + n),
+                 .name = names[n % 2], .backend = virtual_backend(), .max_seconds = 2);
+    }
+    read_stderr();
+    const size_t lines = check_progress_lines();
+    const size_t left = count_of(said, " s left\033"); /* the last launch of each may end when there is nothing left */
+    cr_assert(lines > 10 * races && left >= lines - races, "%zu of %zu lines say how long it takes: %s", left, lines, said);
+    AUTOTUNE(SPACE(RANGE(id, 0, 999999, 1)), 1, virtual_ns += 123456789 + (uint64_t)id, .name = names[1], .backend = virtual_backend(),
+             .max_seconds = 1.5);
+    read_stderr();
+    cr_assert(check_progress_lines() > 4 && contains(said, "of 1000000, best"), "%s", said);
+}
+
+/* A failure in the middle of the race, a log line of the race and one of another: none is written behind the progress. */
+Test(progress, is_erased_before_a_line_of_the_log) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    setenv("AUTOTUNE_LOG", "full", 1);
+    for (int i = 0; i < 2; i++) {
+        AUTOTUNE(SPACE(RANGE(id, 0, 19, 1)), 1,
+                 (virtual_ns += 60000000 + (uint64_t)id, id == 15 ? tune(1, AUTOTUNE_REQUIRE).status : AUTOTUNE_OK), .key = KEY(i),
+                 .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .max_seconds = 2);
+    }
+    read_stderr();
+    const char *line = strstr(said, "autotune: mode [key=1]: no winner is known");
+    cr_assert_not_null(line, "%s", said);
+    size_t lines = 0;
+    for (line = said; (line = strstr(line, "autotune: ")); line++, lines++)
+        cr_assert(line == said || line[-1] == '\n' || (line >= said + 4 && !strncmp(line - 4, ERASED, 4)), "'%s'", line - 4);
+    cr_assert(lines > 40, "%zu", lines);
+}
+
+Test(progress, is_erased_however_the_race_ends) {
+    setenv("AUTOTUNE_PROGRESS", "1", 1);
+    setenv("AUTOTUNE_LOG", "off", 1);
+    for (int end = 0; end < 3; end++) {
+        autotune_result result = {.status = AUTOTUNE_OK};
+        for (int call = 0; call < 2; call++) { /* a body that is left ends the race otherwise the second time */
+            size_t launches = 0;
+            AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 19, 1)), .key = KEY(end), .backend = virtual_backend(), .max_seconds = 2, .result = &result) {
+                virtual_ns += 60000000 + (uint64_t)id;
+                if (end == 0) AUTOTUNE_REJECT("all of them");
+                if (end == 1 && ++launches == 15) break;
+            }
+        }
+        cr_assert_eq(result.status, end == 0 ? AUTOTUNE_ERR_ALL_FAILED : end == 1 ? AUTOTUNE_ERR_LEFT : AUTOTUNE_OK);
+        read_stderr();
+        check_progress_lines();
+        said[0] = 0;
+    }
+}
+
+/* With a terminal for stderr, by itself. */
+static size_t said_to_a_terminal(const char *progress) {
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    cr_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const int stderr_before = dup(STDERR_FILENO), slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    cr_assert(slave >= 0 && dup2(slave, STDERR_FILENO) == STDERR_FILENO);
+    if (progress) setenv("AUTOTUNE_PROGRESS", progress, 1);
+    race_of(12, 50, 2); /* some 15 lines: the terminal holds 4 KiB until they are read */
+    cr_assert_eq(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
+    size_t length = 0;
+    for (ssize_t more; (more = read(terminal, said + length, sizeof said - 1 - length)) > 0; length += (size_t)more) {}
+    said[length] = 0;
+    cr_assert_eq(dup2(stderr_before, STDERR_FILENO), STDERR_FILENO);
+    close(slave);
+    close(terminal);
+    return *said ? check_progress_lines() : 0;
+}
+Test(terminals, show_progress_by_themselves) { cr_assert(said_to_a_terminal(NULL) > 5, "%s", said); }
+Test(terminals, can_be_silenced) { cr_assert_eq(said_to_a_terminal("0"), 0u, "%s", said); }

@@ -364,6 +364,50 @@ static void unused_names(int n) {
     EXPECT(called_with(n, n));
 }
 
+/* ---- Created tuners, and what is known --------------------------------------------------------------------------------------------- */
+
+static bool even_tiles(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "tile") % 2 == 0; }
+static double cost(void *user, const autotune_config *config) { return (void)user, (double)autotune_get_index(config); }
+static int group(void *user, const autotune_config *config) { return (void)user, (void)config, 1; }
+static autotune_status note_tile(void *user, const autotune_config *config) {
+    note(*(const int64_t *)user + autotune_get_int(config, "tile"));
+    return AUTOTUNE_OK;
+}
+static void count_known(void *user, const autotune_known *known) { *(size_t *)user += known->measurement_count > 0; }
+static void created(int n) {
+    static const int64_t tiles[] = { 1, 2, 3, 4 };
+    static autotune_axis axis;              /* static: zeroed in both languages */
+    static autotune_desc desc;
+    static autotune_options options;
+    int64_t base = 100;
+    size_t known = 0;
+    autotune_config winner;
+    autotune_tuner *tuner;
+    axis.name = "tile";
+    axis.values = tiles;
+    axis.count = 4;
+    axis.where = even_tiles;
+    desc.name = "created";
+    desc.axes = &axis;
+    desc.axis_count = 1;
+    desc.where = even_tiles;
+    desc.model = cost;
+    desc.priority = group;
+    desc.launch = note_tile;
+    desc.user = &base;
+    options.key = KEY(n);
+    tuner = autotune_create(&desc);
+    EXPECT(tuner != NULL && autotune_call(tuner, &options) == AUTOTUNE_OK);
+    EXPECT(called_with(102, 104));
+    options.key = KEY(n + 1);
+    EXPECT(autotune_add(tuner, &options) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK);
+    EXPECT(autotune_tune(tuner, &options) == AUTOTUNE_OK);
+    EXPECT(autotune_lookup("created", KEY(n + 1), &winner) == AUTOTUNE_OK && autotune_get_int(&winner, "tile") % 2 == 0);
+    autotune_each(count_known, &known);
+    EXPECT(known >= 2);
+    autotune_destroy(tuner);
+}
+
 int main(void) {
     const int numbers[3] = { 5, 7, 9 };
     float c[4] = {0};
@@ -391,5 +435,6 @@ int main(void) {
     short_names();
     own_macros(3, c);
     unused_names(6);
+    created(7);
     return failures != 0;
 }

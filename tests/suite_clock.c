@@ -1,0 +1,427 @@
+/* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still, move in steps or jump: the
+   right configuration wins all the same, or the verdict says why the times cannot be trusted.
+
+   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
+#include "virtual_clock.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+/* ---- The device ------------------------------------------------------------------------------------------------------------------ */
+
+enum { MOST = 64 };
+static const double MILLISECOND = 1e6;
+
+/* What a test sets. */
+static double cost_ns[MOST];
+static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
+static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails; 0: never */
+static size_t jumps_in[2];                        /* the numbers of the trials during which an hour passes; 0: none */
+static size_t jumps_before[2];                    /* the same of the hour that passes before a trial, in .setup */
+static size_t cool_after;                         /* pauses that bring a throttled device back to its speed; 0: none do */
+
+/* What it then finds. */
+static size_t trials_of[MOST], trials, final_launches, pauses;
+static int final_id;
+static const uint64_t HOUR = 3600000000000u;
+
+static bool is_one_of(size_t number, const size_t *set) { return number && (number == set[0] || number == set[1]); }
+
+static autotune_status launch(int id, bool trial) {
+    if (trial) {
+        trials++;
+        trials_of[id]++;
+        if (is_one_of(trials, jumps_in)) virtual_ns += HOUR;
+    } else {
+        final_launches++;
+        final_id = id;
+    }
+    virtual_ns += (uint64_t)llround(cost_ns[id] * (slowness ? slowness(id, trials_of[id]) : 1));
+    return fails_from[id] && trials_of[id] >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void setup(void *user) {
+    (void)user;
+    if (is_one_of(trials + 1, jumps_before)) virtual_ns += HOUR;
+}
+static void pause_device(autotune_backend *self, uint64_t ns) {
+    (void)self;
+    cr_assert_eq(ns, 50000000u);
+    pauses++;
+    virtual_ns += ns;
+}
+static autotune_backend *device(void) {
+    static autotune_backend backend;
+    if (!backend.now) {
+        backend = *virtual_backend();
+        backend.pause = pause_device;
+    }
+    return &backend;
+}
+
+/* Each call has a new key. */
+static autotune_result tune(int count, autotune_options o) {
+    static int calls;
+    const int call = ++calls;
+    autotune_result result;
+    memset(trials_of, 0, sizeof trials_of);
+    trials = final_launches = pauses = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call),
+             .backend = o.backend ? o.backend : device(), .preset = o.preset, .strategy = o.strategy, .seed = o.seed,
+             .max_seconds = o.max_seconds, .setup = o.setup, .result = &result);
+    cr_assert_eq(result.launches, trials + final_launches);
+    return result;
+}
+static const autotune_options no_options, in_order = {.strategy = AUTOTUNE_EXHAUSTIVE};
+
+static void set_costs(size_t count, const double *ns) {
+    for (size_t id = 0; id < count; id++) cost_ns[id] = ns[id];
+}
+#define SET_COSTS(...) set_costs(sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
+static void set_all_costs(int count, double ns) {
+    for (int id = 0; id < count; id++) cost_ns[id] = ns;
+}
+
+static bool is_doubted(autotune_result result, const char *part) {
+    return result.verdict == AUTOTUNE_UNRELIABLE && result.doubt && contains(result.doubt, part);
+}
+static bool is_trusted(autotune_result result) { return result.verdict != AUTOTUNE_UNRELIABLE && !result.doubt; }
+static const char *doubt(autotune_result result) { return result.doubt ? result.doubt : "no doubt"; }
+
+/* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs twice in a round. */
+enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, TWINS = 4 };
+
+/* ---- The device's pace ------------------------------------------------------------------------------------------------------------- */
+
+static size_t change_at; /* the trial from which on the device is slower */
+static double change;    /* by this factor; below 1 it is faster */
+static double changed_pace(int id, size_t number) {
+    (void)id, (void)number;
+    return trials >= change_at ? change : 1;
+}
+
+/* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one stands, it wins. */
+Test(pace, a_change_in_the_screen_misleads_nobody) {
+    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
+    static const int counts[] = {6, 20, 50};
+    slowness = changed_pace;
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
+        for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+            for (change_at = 1; change_at <= (size_t)counts[n]; change_at += 1 + (size_t)counts[n] / 20)
+                for (int right = 0; right < counts[n]; right += 1 + counts[n] / 20) {
+                    change = changes[c];
+                    set_all_costs(counts[n], 1.05 * MILLISECOND);
+                    cost_ns[right] = MILLISECOND;
+                    const autotune_result result = tune(counts[n], in_order);
+                    cr_assert(result.index == (size_t)right, "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change,
+                              change_at, result.index, counts[n], right);
+                    cr_assert(result.min_ns == MILLISECOND || result.min_ns == (double)llround(change * MILLISECOND),
+                              "the least that was measured: %g", result.min_ns);
+                    if (change_at > 2) cr_assert_eq(pauses, 0u, "that is no throttling");
+                }
+}
+
+Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
+    static const struct {
+        double change;
+        bool doubted;
+    } cases[] = {{1.13, true}, {1 / 1.13, true}, {1.08, false}, {1 / 1.08, false}, {1.03, false}};
+    slowness = changed_pace;
+    change_at = 20;
+    set_all_costs(40, 1.2 * MILLISECOND);
+    cost_ns[30] = MILLISECOND;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        change = cases[i].change;
+        const autotune_result result = tune(40, in_order);
+        cr_assert_eq(result.index, 30u);
+        cr_assert(cases[i].doubted ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", change, doubt(result));
+    }
+}
+
+/* Every 16 configurations, and after the last, the first one is launched again, and the best instead if that is four times as fast. */
+Test(pace, probes) {
+    set_all_costs(40, 3 * MILLISECOND);
+    cost_ns[1] = 0.9 * MILLISECOND; /* more than three times as fast: all others leave after the screen */
+    tune(40, in_order);
+    cr_assert_eq(trials_of[0], WARM_UPS + 3, "%zu", trials_of[0]); /* after 16, 32, and the last */
+    cr_assert_eq(trials_of[1], 1u);
+    cost_ns[1] = 0.7 * MILLISECOND;
+    tune(40, in_order);
+    cr_assert(trials_of[0] <= WARM_UPS + 1, "%zu", trials_of[0]); /* the slowest is launched twice, and it was already */
+    cr_assert(trials_of[1] >= 1 + 2 && trials_of[1] <= 1 + 1 + 3, "a short first launch may be made again: %zu", trials_of[1]);
+}
+
+/* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or not. */
+Test(pace, a_probe_that_fails) {
+    for (int fastest = 0; fastest < 2; fastest++) {
+        set_all_costs(60, 1.2 * MILLISECOND);
+        cost_ns[0] = fastest ? MILLISECOND : 1.3 * MILLISECOND;
+        cost_ns[50] = 1.1 * MILLISECOND;
+        fails_from[0] = WARM_UPS + 1;
+        const autotune_result result = tune(60, in_order);
+        cr_assert(result.index == 50 && result.failed == 1 && result.status == AUTOTUNE_OK, "%zu", result.index);
+        cr_assert_eq(trials_of[0], fails_from[0], "launched again after its failure");
+        cr_assert(isnan(result.default_ns));
+    }
+}
+
+/* ---- Throttling --------------------------------------------------------------------------------------------------------------------- */
+
+static size_t throttled_from, throttled_to; /* trials */
+static double throttled(int id, size_t number) {
+    (void)id, (void)number;
+    return trials >= throttled_from && trials <= throttled_to && !(cool_after && pauses >= cool_after) ? 1.4 : 1;
+}
+
+Test(throttling, in_the_screen) {
+    static const struct { size_t cool_after, pauses; } cases[] = {{1, 1}, {3, 3}, {10, 10}, {0, 10}};
+    slowness = throttled;
+    throttled_from = 10;
+    throttled_to = SIZE_MAX;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int right = 1; right < 40; right += 3) {
+            cool_after = cases[i].cool_after;
+            set_all_costs(40, 1.05 * MILLISECOND);
+            cost_ns[right] = MILLISECOND;
+            const autotune_result result = tune(40, in_order);
+            cr_assert_eq(pauses, cases[i].pauses, "%zu pauses, not %zu", pauses, cases[i].pauses);
+            cr_assert(result.index == (size_t)right, "%zu won, not %d", result.index, right);
+            if (cool_after)
+                cr_assert(result.median_ns == MILLISECOND && is_trusted(result), "%g, %s", result.median_ns, doubt(result));
+            else
+                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_doubted(result, "speed changed"), "%s", doubt(result));
+        }
+}
+
+/* The rounds in which the device was throttled are not counted. */
+Test(throttling, in_the_duel) {
+    const size_t before_the_duel = WARM_UPS + SCREEN + 2 * HALVING, of_a_round = 2, rounds = 8;
+    slowness = throttled;
+    throttled_to = SIZE_MAX;
+    SET_COSTS(MILLISECOND, 1.02 * MILLISECOND);
+    for (cool_after = 1; cool_after <= 10; cool_after++) {
+        throttled_from = before_the_duel + 4 * of_a_round + TWINS + 1; /* the fifth round */
+        const autotune_result result = tune(2, no_options);
+        cr_assert_eq(pauses, cool_after);
+        cr_assert(result.index == 0 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s", doubt(result));
+        cr_assert(result.median_ns == MILLISECOND && result.runner_up_ns == 1.02 * MILLISECOND);
+        cr_assert(fabs(result.lead - 0.02) < 1e-9 && fabs(result.lead_high - 0.02) < 1e-9, "%g, %g", result.lead, result.lead_high);
+        cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + cool_after) + TWINS, "%zu", trials);
+    }
+    cool_after = 0;
+    const autotune_result result = tune(2, no_options);
+    cr_assert(pauses == 10 && result.index == 0 && result.status == AUTOTUNE_OK);
+    cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + 10) + TWINS, "%zu", trials);
+}
+
+Test(throttling, a_backend_without_pauses_is_given_none) {
+    slowness = throttled;
+    throttled_from = 10;
+    throttled_to = 30;
+    set_all_costs(40, 1.05 * MILLISECOND);
+    cost_ns[20] = MILLISECOND;
+    const autotune_result result = tune(40, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend()});
+    cr_assert(result.index == 20 && pauses == 0, "%zu", result.index);
+}
+
+/* ---- What speaks against the times -------------------------------------------------------------------------------------------------- */
+
+/* Two that cannot be told apart: in the duel the second is slower and faster in turn. All the while the device gets slower, so that in 200
+   rounds the middle of the last third stands two thirds of the way above that of the first. */
+static double whole_drift, swing;
+static double undecided(int id, size_t number) {
+    const double own = id == 0 ? 1 : number <= SCREEN + HALVING ? 1.001 : number % 2 ? 1 + swing : 1 - swing;
+    return own * (1 + whole_drift * (double)trials / 400);
+}
+Test(doubts, drift) {
+    static const double drifts[] = {0.22, -0.22, 0.1, -0.1, 0};
+    slowness = undecided;
+    swing = 0.02;
+    SET_COSTS(MILLISECOND, MILLISECOND);
+    for (size_t i = 0; i < sizeof drifts / sizeof *drifts; i++) {
+        whole_drift = drifts[i];
+        const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
+        cr_assert(trials > 400, "the duel was too short to tell: %zu", trials);
+        cr_assert(fabs(whole_drift) > 0.2 ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", whole_drift, doubt(result));
+    }
+}
+
+/* The quartiles of the ratios are the ends of the swing. */
+Test(doubts, spread) {
+    static const struct {
+        double swing;
+        autotune_preset preset;
+        bool doubted;
+    } cases[] = {
+        {0.03, AUTOTUNE_THOROUGH, false}, {0.04, AUTOTUNE_THOROUGH, true}, {0.04, AUTOTUNE_FAST, true}, {0.03, AUTOTUNE_FAST, false}};
+    slowness = undecided;
+    SET_COSTS(MILLISECOND, MILLISECOND);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        swing = cases[i].swing;
+        const autotune_result result = tune(2, (autotune_options){.preset = cases[i].preset});
+        cr_assert(cases[i].doubted ? is_doubted(result, "spread by more than 5 %") : is_trusted(result), "%g: %s", swing, doubt(result));
+    }
+}
+
+/* A machine on which the second launch of a configuration within a round differs from the first. */
+static int best;
+static double second_launch;
+static double unlike_the_first(int id, size_t number) {
+    const size_t before_the_duel = (id == 0 ? WARM_UPS : SCREEN) + HALVING;
+    return id == best && number > before_the_duel && (number - before_the_duel) % 2 == 0 ? second_launch : 1;
+}
+Test(doubts, a_configuration_that_differs_from_itself) {
+    static const struct {
+        double second_launch;
+        bool doubted;
+    } cases[] = {{1.05, true}, {0.95, true}, {1.012, true}, {1.005, false}, {0.995, false}, {1, false}};
+    slowness = unlike_the_first;
+    for (best = 0; best < 2; best++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            cost_ns[best] = MILLISECOND;
+            cost_ns[!best] = 1.08 * MILLISECOND;
+            second_launch = cases[i].second_launch;
+            const autotune_result result = tune(2, no_options);
+            cr_assert_eq(trials_of[best], (best == 0 ? WARM_UPS : SCREEN) + HALVING + 8 + (cases[i].doubted ? 8 : TWINS));
+            cr_assert(cases[i].doubted ? is_doubted(result, "differed from itself")
+                                       : result.verdict == AUTOTUNE_SEPARATED && is_trusted(result),
+                      "%g: %s", second_launch, doubt(result));
+            cr_assert_eq(result.index, (size_t)best);
+        }
+}
+
+/* After the fourth round the twin stops as soon as the evidence that it differs is below 1. Where the first k rounds were odd, and no
+   others, that is 2^n / ((n + 1) C(n, k)) after n. The other configuration is slower and faster in turn. */
+static size_t odd_rounds;
+static double odd_at_first(int id, size_t number) {
+    const size_t before_the_duel = (id == 0 ? WARM_UPS : SCREEN) + HALVING;
+    if (id) return number > before_the_duel ? number % 2 ? 1.02 : 0.98 : 1.001;
+    return number > before_the_duel && (number - before_the_duel) % 2 == 0 && (number - before_the_duel) / 2 <= odd_rounds ? 1.05 : 1;
+}
+Test(doubts, the_twin_runs_as_long_as_it_looks_odd) {
+    static const size_t twins[] = {4, 4, 4, 4, 6, 7, 9}; /* e.g. 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) */
+    slowness = odd_at_first;
+    SET_COSTS(MILLISECOND, MILLISECOND);
+    for (odd_rounds = 0; odd_rounds <= 6; odd_rounds++) {
+        const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
+        const size_t rounds = trials_of[1] - SCREEN - HALVING;
+        cr_assert_eq(rounds, 200u, "the duel was decided after %zu", rounds);
+        cr_assert_eq(trials_of[0] - WARM_UPS - HALVING - rounds, twins[odd_rounds], "%zu odd rounds: the twin ran %zu times", odd_rounds,
+                     trials_of[0] - WARM_UPS - HALVING - rounds);
+        cr_assert(is_trusted(result), "%s", doubt(result));
+    }
+}
+
+/* ---- Clocks that move in steps ----------------------------------------------------------------------------------------------- */
+
+static uint64_t passing_now(autotune_backend *self) { /* time passes while the clock is read */
+    virtual_ns += 40;
+    return virtual_now(self);
+}
+static autotune_backend *passing(void) {
+    static autotune_backend backend;
+    backend = *virtual_backend();
+    backend.now = passing_now;
+    return &backend;
+}
+
+Test(steps, of_a_millisecond) {
+    static const double kernels[] = {2e3, 30e3, 0.7e6, 6.3e6};
+    for (int passes = 0; passes < 2; passes++)
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+            for (int right = 0; right < (kernels[k] < 0.5e6 ? 5 : 60); right++) {
+                const autotune_options o = {.backend = passes ? passing() : NULL, .max_seconds = 100, .seed = (uint64_t)right};
+                virtual_step = 1000000;
+                set_all_costs(5, 1.3 * kernels[k]);
+                cost_ns[right % 5] = kernels[k];
+                const autotune_result result = tune(5, o);
+                cr_assert(result.index == (size_t)right % 5, "%g ns: %zu won, not %d", kernels[k], result.index, right % 5);
+                cr_assert(fabs(result.median_ns / kernels[k] - 1) < 0.15, "%g ns, not %g", result.median_ns, kernels[k]);
+            }
+}
+
+/* No launch takes less than a step, so that nothing says how long that is. */
+Test(steps, that_are_too_coarse) {
+    virtual_step = 1000000;
+    SET_COSTS(6.31 * MILLISECOND, 6.30 * MILLISECOND, 6.32 * MILLISECOND);
+    autotune_result result = tune(3, no_options);
+    cr_assert(is_doubted(result, "too coarse"), "%s", doubt(result));
+    virtual_step = 1000;
+    result = tune(3, no_options);
+    cr_assert(is_trusted(result), "%s", doubt(result));
+}
+
+/* One launch of each configuration and 1024 that wait for the clock to move; the first is launched a second time, and the two agree. */
+Test(steps, that_never_come) {
+    for (int count = 2; count <= 12; count += 5) { /* all costs are 0 */
+        const autotune_result result = tune(count, no_options);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && final_launches == 1 && final_id == 0);
+        cr_assert(is_doubted(result, "did not move"), "%s", doubt(result));
+        cr_assert_eq(trials, (size_t)count + 1024 + 1, "%zu", trials);
+        cr_assert(isnan(result.lead) && result.seconds < 1e-9);
+    }
+    cr_assert_eq(tune(1, no_options).verdict, AUTOTUNE_SINGLE);
+}
+
+/* ---- Clocks that jump -------------------------------------------------------------------------------------------------------- */
+
+static void is_right_after_a_jump(autotune_result result, size_t number, const char *where) {
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "an hour %s launch %zu: %zu won", where, number, result.index);
+    cr_assert(is_doubted(result, "the clock jumped"), "an hour %s launch %zu: %s", where, number, doubt(result));
+    cr_assert(result.seconds < 1, "an hour %s launch %zu: %g s", where, number, result.seconds);
+    cr_assert(result.median_ns == 100000 && result.slowest_ns <= 2e6);
+}
+Test(jumps, of_an_hour) {
+    SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
+    for (int failing = 0; failing < 2; failing++) {
+        fails_from[4] = failing ? 2 : 0;
+        for (size_t number = 1; number <= 60; number++) {
+            jumps_in[0] = number;
+            is_right_after_a_jump(tune(6, no_options), number, "during");
+        }
+        jumps_in[0] = 0;
+        for (size_t number = 1; number <= 60; number++) {
+            jumps_before[0] = number;
+            is_right_after_a_jump(tune(6, (autotune_options){.setup = setup}), number, "before");
+        }
+        jumps_before[0] = 0;
+        cr_assert(is_trusted(tune(6, no_options)), "without a jump there is no doubt");
+        cr_assert(trials > 60);
+    }
+}
+
+/* The hour in which a launch fails is no launch of an hour either. */
+Test(jumps, during_a_launch_that_fails) {
+    SET_COSTS(400000, 100000, 120000, 50000, 105000, 2e6);
+    fails_from[3] = 1;
+    jumps_in[0] = WARM_UPS + 3;
+    const autotune_result result = tune(6, in_order);
+    cr_assert_eq(trials_of[3], 1u);
+    is_right_after_a_jump(result, jumps_in[0], "during the failing");
+    jumps_in[1] = jumps_in[0] + 4; /* and the next hour is seen as well */
+    is_right_after_a_jump(tune(6, in_order), jumps_in[1], "during the failing, and");
+}
+
+Test(jumps, more_than_once) {
+    SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
+    for (size_t number = 1; number <= 40; number += 3)
+        for (size_t later = 2; later <= 20; later += 6) { /* the launch after a jump is made to tell it from a long kernel */
+            jumps_in[0] = jumps_before[0] = number;
+            jumps_in[1] = number + later;
+            jumps_before[1] = number + later + 1;
+            is_right_after_a_jump(tune(6, (autotune_options){.setup = setup}), number, "twice, first at");
+        }
+}
+
+/* Kernels that take so long by a clock that only they move are what they say. */
+Test(jumps, long_kernels_are_none) {
+    SET_COSTS(17e9, 16e9, 20e9);
+    autotune_result result = tune(3, in_order);
+    cr_assert(result.index == 1 && result.median_ns == 16e9 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s",
+              doubt(result));
+    double seconds = 0;
+    for (int id = 0; id < 3; id++) seconds += (double)trials_of[id] * cost_ns[id] / 1e9;
+    cr_assert(fabs(result.seconds - seconds) < 1e-3, "%g s, not %g", result.seconds, seconds);
+    SET_COSTS(1e6, 16e9); /* from milliseconds to seconds */
+    result = tune(2, in_order);
+    cr_assert(result.index == 0 && result.slowest_ns == 16e9 && is_trusted(result), "%s", doubt(result));
+}
