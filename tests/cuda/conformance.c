@@ -221,7 +221,91 @@ static void of_the_clock(void) {
     }
     session->close(session);
 }
+static void of_kernels(void) {
+    static const struct {
+        const char *name;
+        CUfunction_attribute attribute;
+    } attributes[] = {{"threads per block", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+                      {"static shared bytes", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
+                      {"registers", CU_FUNC_ATTRIBUTE_NUM_REGS}};
+    char log[256] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    CUmodule module;
+    size_t offset, size;
+    int value;
+    TELL(cuModuleLoadDataEx_(&module, image, 2, options, values));
+    TELL_OF("cuModuleLoadDataEx of text", cuModuleLoadDataEx_(&module, "this is no PTX, and no cubin either", 2, options, values));
+    printf("     log: %s\n", log);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (TELL_OF(attributes[i].name, cuFuncGetAttribute_(&value, attributes[i].attribute, saxpy)) == CUDA_SUCCESS)
+            printf("     %d\n", value);
+    if (cuda->cuFuncLoad_) TELL(cuFuncLoad_(saxpy));
+    for (size_t i = 0; cuda->cuFuncGetParamInfo_ && i <= 4; i++)
+        if (TELL(cuFuncGetParamInfo_(saxpy, i, &offset, &size)) == CUDA_SUCCESS) printf("     %zu bytes\n", size);
+    TELL(cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 256, 0));
+    TELL_OF("the occupancy of 2048 threads", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 2048, 0));
+    TELL_OF("the occupancy with 100 KiB", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 256, 100 << 10));
+    printf("     %d blocks\n", value);
+    TELL_OF("100 KiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
+    tell("a launch with them", launch(saxpy, 20, 256, 100 << 10));
+    TELL_OF("1 MiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    TELL(cuStreamSynchronize_(stream));
+}
+
+/* The header as a whole: a program, a launch that fails, a captured stream. */
+static autotune_cuda_program program = CUDA_PROGRAM("extern \"C\" __global__ void fill(int n, float *x) {\n"
+                                                    "    int i = ((int)blockIdx.x * THREADS_OF + (int)threadIdx.x) * EACH;\n"
+                                                    "    for (int k = 0; k < EACH && i < n; k++, i++) x[i] = 2 * i;\n"
+                                                    "}\n");
+static autotune_result tune_program(unsigned n, CUdeviceptr memory, int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 256u, 1024u, 2048u), AXIS(EACH, 1u, 4u)), (n + THREADS_OF * EACH - 1) / (THREADS_OF * EACH),
+             CUDA_LAUNCH(&program, "fill", THREADS_OF, SHARED(0), (int)n, memory), .backend = CUDA(stream), .key = KEY(key),
+             .outputs = BUFFERS({(void *)(uintptr_t)memory, 4 * (size_t)n, AUTOTUNE_F32}), .result = &result);
+    return result;
+}
+static void say_result(const char *what, const autotune_result *result) {
+    printf("     %s: %s; configuration %zu, hit %d, tried %zu, failed %zu, median %.1f ns, first %.1f ns\n", what,
+           autotune_status_text(result->status), result->index, (int)result->cache_hit, result->tried, result->failed, result->median_ns,
+           result->default_ns);
+    if (result->status != AUTOTUNE_OK) printf("     %s\n", autotune_last_error());
+}
+static void of_the_whole(void) {
+    const unsigned n = 20000;
+    CUdeviceptr memory;
+    CUgraph graph;
+    autotune_result result;
+    setenv("AUTOTUNE_MAX_SECONDS", "60", 1);
+    TELL(cuMemAlloc_(&memory, 4 * n));
+    tell("begin capture", begin_capture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    result = tune_program(n, memory, 1);
+    say_result("captured before it was tuned", &result);
+    tell("end capture", end_capture(stream, &graph));
+    result = tune_program(n, memory, 1);
+    say_result("tuned", &result);
+    result = tune_program(n, memory, 1);
+    say_result("hit", &result);
+    tell("begin capture", begin_capture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    result = tune_program(n, memory, 1);
+    say_result("captured", &result);
+    tell("end capture", end_capture(stream, &graph));
+}
+static autotune_result tune_wild(CUfunction function) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u)), 40, launch(function, blocks.x, block, 0), .backend = CUDA(stream), .result = &result);
+    return result;
+}
+
 /* What comes after an illegal address. */
+static void of_a_lost_device(void) {
+    autotune_result result;
+    enter_context();
+    result = tune_wild(saxpy_wild);
+    say_result("an illegal address", &result);
+    result = tune_wild(saxpy);
+    say_result("afterwards", &result);
+}
 static void of_an_illegal_address(void) {
     CUstreamCaptureStatus status;
     CUcontext current;
@@ -252,6 +336,17 @@ static void *function_named(void *library, const char *name) {
         void *symbol = function_named(library, name); \
         memcpy(&pointer, &symbol, sizeof pointer);    \
     } while (0)
+static bool in_a_process_of_its_own(char **arguments, char *name) {
+    int status = 0;
+    printf("---- in a process of its own: %s\n", name);
+    fflush(stdout);
+    if (fork() == 0) { /* exec at once, because CUDA does not survive a fork */
+        execl("/proc/self/exe", arguments[0], arguments[1], name, (char *)NULL);
+        _exit(EXIT_FAILURE);
+    }
+    wait(&status);
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
 int main(int count, char **arguments) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     FILE *file = count > 1 ? fopen(arguments[1], "rb") : NULL;
@@ -266,7 +361,10 @@ int main(int count, char **arguments) {
     TAKE(get_function, "cuModuleGetFunction");
     TAKE(launch_kernel, "cuLaunchKernel");
     if (count > 2) {
-        of_an_illegal_address();
+        if (!strcmp(arguments[2], "lost_device"))
+            of_a_lost_device();
+        else
+            of_an_illegal_address();
         return EXIT_SUCCESS;
     }
     without_a_context();
@@ -277,13 +375,8 @@ int main(int count, char **arguments) {
     of_events();
     of_capture();
     of_the_clock();
-    puts("---- in a process of its own: an illegal address");
-    fflush(stdout);
-    if (fork() == 0) { /* exec at once, because CUDA does not survive a fork */
-        execl("/proc/self/exe", arguments[0], arguments[1], "illegal_address", (char *)NULL);
-        _exit(EXIT_FAILURE);
-    }
-    int status = 0;
-    wait(&status);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
+    of_kernels();
+    of_the_whole();
+    return in_a_process_of_its_own(arguments, "illegal_address") && in_a_process_of_its_own(arguments, "lost_device") ? EXIT_SUCCESS
+                                                                                                                      : EXIT_FAILURE;
 }
