@@ -254,6 +254,8 @@ struct autotune_backend {
     autotune_cache_state cache_state;                                          /* where .cache_state says nothing; 0: hot */
     const void *family;                                                        /* backends of one family and equal devices share winners;
                                                                                   NULL: this one shares with none */
+    void *(*place)(autotune_backend *self);                                    /* what its option said besides, a stream: asked in the
+                                                                                  thread that gave the option, and kept with it */
     autotune_backend *(*open)(autotune_backend *self, const autotune_options *);   /* a statement begins that is no hit: the backend that
                                                                                   it works with; NULL when there is no memory */
     void (*close)(autotune_backend *opened);                                   /* and ends */
@@ -321,6 +323,7 @@ struct autotune_options {
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);
+    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* of the backend */
 };
 
 typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
@@ -1898,7 +1901,7 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
                                                   autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -4328,6 +4331,7 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     bool complete;
     uint32_t i;
     *to = *from;
+    if (to->backend && to->backend->place && !to->autotune__place) to->autotune__place = to->backend->place(to->backend);
     to->name = autotune__copy_string(from->name);
     to->version = autotune__copy_string(from->version);
     to->key.text = autotune__copy_string(from->key.text);
@@ -4387,7 +4391,7 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     if (!options->name) work->options.name = autotune__site_name(site);
     work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->backend->open) work->backend = work->backend->open(work->backend, options);
+    if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
     work->mode = mode;
     work->space.points = 1;
     work->space.at = SIZE_MAX;

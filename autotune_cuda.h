@@ -129,6 +129,10 @@ typedef struct autotune_cuda_program {
    does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
+/* For the launch function of a created tuner, whose verdict is an autotune_status: return autotune_cuda_status(cuLaunchKernel(...)). Tells
+   the trial the reason. Any thread. */
+AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
+
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
                                              autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
                                              size_t count);
@@ -196,12 +200,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-typedef enum autotune__cuda_class {
-    AUTOTUNE__CUDA_CONFIGURATION,               /* this configuration does not work */
-    AUTOTUNE__CUDA_ENVIRONMENT,                 /* CUDA does not work here, or not now: a capture has begun */
-    AUTOTUNE__CUDA_STICKY                       /* and from now on nothing in this context will, in this process */
-} autotune__cuda_class;
-
+/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has begun. STICKY: from now
+   on nothing in this context works, in this process. */
 #define AUTOTUNE__CUDA_ERRORS(X) \
     X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
     X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
@@ -223,12 +223,14 @@ typedef enum autotune__cuda_class {
     X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) X(721, TENSOR_MEMORY_LEAK, STICKY) \
     X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
 
-static autotune__cuda_class autotune__cuda_class_of(int code) {
+static autotune_status autotune__cuda_status_of(int code) {
+    enum { CONFIGURATION = AUTOTUNE_FAILED, ENVIRONMENT = AUTOTUNE_ERR_ENVIRONMENT, STICKY = AUTOTUNE_ERR_DEVICE };
     switch (code) {
-#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return AUTOTUNE__CUDA_##class_;
+    case CUDA_SUCCESS: return AUTOTUNE_OK;
+#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return (autotune_status)class_;
     AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
 #undef AUTOTUNE__CUDA_ERROR
-    default: return AUTOTUNE__CUDA_CONFIGURATION;
+    default: return AUTOTUNE_FAILED;
     }
 }
 static const char *autotune__cuda_error_name(int code) {
@@ -500,7 +502,8 @@ static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opene
     return (autotune__cuda_session *)(void *)opened;
 }
 
-static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, double launch_timeout) {    /* NULL: no memory */
+static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
+                                                          double launch_timeout) {      /* NULL: no memory */
     autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
     autotune__cuda_context *now = context;
     if (!session) return NULL;
@@ -508,14 +511,16 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream) looks again */
     session->backend = now->backend;
     session->context = now;
-    session->stream = autotune__cuda_here.stream;
+    session->stream = stream;
     session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
-    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self, options->launch_timeout);
+    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
+                                                                 (CUstream)options->autotune__place, options->launch_timeout);
     return session ? &session->backend : NULL;
 }
+static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
 static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
     return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
 }
@@ -538,18 +543,16 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
     __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process", __ATOMIC_RELEASE);
     autotune__free_text(&text);
 }
-/* The status of an answer of the driver, with its reason. */
+/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
 static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
-    const int code = (int)result;
+    const autotune_status status = autotune__cuda_status_of((int)result);
     char why[128];
-    if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    snprintf(why, sizeof why, "%s: %s (%d)", function, autotune__cuda_error_name(code), code);
+    if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
+    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
+             (int)result);
     autotune__explain("%s", why);
-    switch (autotune__cuda_class_of(code)) {
-    case AUTOTUNE__CUDA_STICKY: autotune__cuda_lose(session, why); return AUTOTUNE_ERR_DEVICE;
-    case AUTOTUNE__CUDA_ENVIRONMENT: return AUTOTUNE_ERR_ENVIRONMENT;
-    default: return AUTOTUNE_FAILED;
-    }
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
+    return status;
 }
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
@@ -563,13 +566,13 @@ static autotune_error_class autotune__cuda_classify(autotune_backend *self, auto
          : AUTOTUNE_ERROR_CONFIGURATION;
 }
 
-/* Makes the session's context current where none is. */
+/* Makes the session's context current where none is, or in the thread that tunes what another has queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     CUcontext current = NULL;
     autotune_status status;
     if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
     autotune__cuda.cuCtxGetCurrent_(&current);
-    if (current) return AUTOTUNE_OK;
+    if (current == session->context->handle) return AUTOTUNE_OK;
     status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
     session->pushed = status == AUTOTUNE_OK;
     return status;
@@ -743,6 +746,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.classify = autotune__cuda_classify;
     backend.cache_state = AUTOTUNE_COLD;
     backend.family = &autotune__cuda;
+    backend.place = autotune__cuda_place;
     backend.open = autotune__cuda_open;
     backend.close = autotune__cuda_close;
     backend.ready = autotune__cuda_ready;
@@ -1358,7 +1362,8 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
         autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
         return CUDA_ERROR_INVALID_CONTEXT;
     }
-    session = work ? autotune__cuda_session_of(backend) : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, 0);
+    session = work ? autotune__cuda_session_of(backend)
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, 0);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
@@ -1381,23 +1386,25 @@ AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cu
    The verdict of a call that returned a CUresult
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
+    const int code = (int)result;
+    autotune__work *work = autotune__current;
+    char why[96];
+    if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
+    snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
+    if (work && work->backend->family == &autotune__cuda)
+        return autotune__cuda_status(autotune__cuda_session_of(work->backend), NULL, result);
+    autotune__explain("%s", why);
+    return autotune__cuda_status_of(code);
+}
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    const autotune__cuda_class class_ = autotune__cuda_class_of(code);
-    const autotune_status status = class_ == AUTOTUNE__CUDA_STICKY ? AUTOTUNE_ERR_DEVICE
-                                 : class_ == AUTOTUNE__CUDA_ENVIRONMENT ? AUTOTUNE_ERR_ENVIRONMENT : AUTOTUNE_FAILED;
     char why[96];
+    if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
-    if (tuning) {
-        autotune_backend *backend = ((autotune__work *)(void *)tuning)->backend;
-        autotune__explain("%s", why);
-        if (class_ == AUTOTUNE__CUDA_STICKY && backend->family == &autotune__cuda)
-            autotune__cuda_lose(autotune__cuda_session_of(backend), why);
-        autotune__trial_failed(tuning, (int)status);
-    } else if (class_ == AUTOTUNE__CUDA_CONFIGURATION) {
-        autotune__hit_failed(site, slot, result, (int)status, why);
-    } else {                                    /* the winner is not to blame */
-        if (result) result->status = status;
+    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED) autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
+    else {                                      /* the winner is not to blame */
+        if (result) result->status = autotune__cuda_status_of(code);
         autotune__complain("%s: the call failed: %s", site->function, why);
     }
 }

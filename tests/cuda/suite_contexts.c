@@ -185,6 +185,59 @@ Test(contexts, a_tuner_inside_anothers_trial_leaves_its_clock_alone) {
     cr_assert(y_was_updated(2));
 }
 
+/* ---- Created tuners: tuned later, in another thread, on the stream that was named -------------------------------------------------------
+ */
+
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    const unsigned block = (unsigned)autotune_get_int(config, "block");
+    return autotune_cuda_status(launch_on(*(CUfunction *)user, stream, cld(N, block), block));
+}
+static const int64_t created_blocks[] = {2048, 64, 256};
+static const autotune_axis created_axis = {.name = "block", .values = created_blocks, .count = 3};
+static autotune_tuner *create(void) {
+    const autotune_desc desc = {
+        .name = "created", .axes = &created_axis, .axis_count = 1, .launch = launch_created, .user = &saxpy_function};
+    return autotune_create(&desc);
+}
+Test(contexts, a_created_tuner_has_verdicts_and_hits) {
+    autotune_tuner *tuner = create();
+    autotune_result result;
+    const autotune_options options = {
+        .backend = CUDA(stream), .result = &result, .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
+    cr_assert(autotune_call(tuner, &options) == AUTOTUNE_OK && result.index == 2 && result.failed == 1, "%s", logged);
+    cr_assert(contains(logged, "block=2048  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
+    cr_assert(autotune_call(tuner, &options) == AUTOTUNE_OK && result.cache_hit && y_was_updated(2));
+    autotune_destroy(tuner);
+}
+static void *tune_what_was_queued(void *result) {
+    CUstream captured;
+    CUcontext other;
+    CUgraph graph;
+    MUST(cuCtxCreate(&other, NULL, 0, 1));
+    MUST(cuStreamCreate(&captured, 0));
+    MUST(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    (void)CUDA(captured); /* the last that this thread named */
+    *(autotune_status *)result = autotune_tune_all();
+    MUST(cuStreamEndCapture(captured, &graph));
+    return NULL;
+}
+Test(contexts, what_was_queued_keeps_its_stream_and_context) {
+    autotune_tuner *tuner = create();
+    const autotune_options options = {.backend = CUDA(stream), .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
+    autotune_status status = AUTOTUNE_FAILED;
+    pthread_t thread;
+    cr_assert(autotune_add(tuner, &options) == AUTOTUNE_OK);
+    pthread_create(&thread, NULL, tune_what_was_queued, &status);
+    pthread_join(thread, NULL);
+    cr_assert(status == AUTOTUNE_OK, "%s", logged);
+    cr_assert(y_was_updated(0));
+    autotune_result result;
+    autotune_options again = options;
+    again.result = &result;
+    cr_assert(autotune_call(tuner, &again) == AUTOTUNE_OK && result.cache_hit && result.index == 2 && y_was_updated(1));
+    autotune_destroy(tuner);
+}
+
 /* ---- Threads --------------------------------------------------------------------------------------------------------------------------
  */
 
