@@ -744,6 +744,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.write = autotune__cuda_copy_and_wait;
     backend.flush = autotune__cuda_flush;
     backend.classify = autotune__cuda_classify;
+    backend.pause = autotune__cpu_pause;
     backend.cache_state = AUTOTUNE_COLD;
     backend.family = &autotune__cuda;
     backend.place = autotune__cuda_place;
