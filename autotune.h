@@ -234,6 +234,11 @@ typedef enum autotune_error_class {
 /* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
    last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
 typedef struct autotune_backend autotune_backend;
+typedef struct autotune_options autotune_options;
+typedef enum autotune_cache_state {
+    AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's: hot on the CPU, cold on a GPU */
+    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch */
+} autotune_cache_state;
 struct autotune_backend {
     const char *device;                                                        /* which device, in words; equal words, one race at a time */
     uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
@@ -251,6 +256,20 @@ struct autotune_backend {
     void (*pause)(autotune_backend *self, uint64_t ns);                        /* for a device that got slower in the middle of a race, at
                                                                                   most ten times 50 ms; may be NULL: no pause */
     void *user;
+    /* For devices that work beside the CPU. All may be 0: then now() clocks the launches. */
+    autotune_cache_state cache_state;                                          /* where .cache_state says nothing; 0: hot */
+    const void *family;                                                        /* backends of one family and equal devices share winners;
+                                                                                  NULL: this one shares with none */
+    void *(*place)(autotune_backend *self);                                    /* what its option said besides, a stream: asked in the
+                                                                                  thread that gave the option, and kept with it */
+    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);   /* a statement begins that is no hit: the backend that
+                                                                                  it works with; NULL when there is no memory */
+    void (*close)(autotune_backend *opened);                                   /* and ends */
+    autotune_status (*ready)(autotune_backend *self);                          /* before a race: AUTOTUNE_REJECTED: not now, as in mode
+                                                                                  CACHED; another error: no call is made */
+    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);     /* of a start and a stop */
+    autotune_status (*start)(autotune_backend *self);                          /* its clock, before a launch or a batch */
+    autotune_status (*stop)(autotune_backend *self, double *ns);               /* after it: waits for its end; since the start */
 };
 
 typedef enum autotune_mode {
@@ -267,7 +286,6 @@ typedef enum autotune_strategy {
                                                    without a default time limit */
     AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
 } autotune_strategy;
-typedef enum autotune_cache_state { AUTOTUNE_HOT, AUTOTUNE_COLD } autotune_cache_state;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk answers, and new winners are written to it */
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
@@ -276,7 +294,7 @@ typedef enum autotune_cache {
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are copied;
    .result, .user and .backend are used by their address. */
-typedef struct autotune_options {
+struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
     struct autotune__write_options_as_dot_name_equals_value     /* met by a value without .name = */
         *autotune__second AUTOTUNE__DEFAULT(nullptr);
@@ -292,8 +310,9 @@ typedef struct autotune_options {
                                                                    they took 0.6 of the time of all before them, 50 ms, and the race had
                                                                    128 samples */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_HOT);   /* what the caches hold when a trial starts;
-                                                                           cold: flushed before every launch */
+    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
+    double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
+                                                                   as lost; 0: 10. On the CPU nothing can end a launch */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
                                                                    kernels are compared at all */
@@ -317,7 +336,8 @@ typedef struct autotune_options {
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* the cache on disk for this call site; AUTOTUNE_CACHE=on|off|readonly
                                                                    in the environment overrides it */
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);
-} autotune_options;
+    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* of the backend */
+};
 
 typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);      /* a line without its line feed */
@@ -478,6 +498,7 @@ typedef struct autotune__entry {
     uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
     uint64_t hash;
     struct autotune__record *record;            /* of the registry */
+    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -516,7 +537,8 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status);
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
+                                         const char *why);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
@@ -578,7 +600,7 @@ AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKEL
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
-    else autotune__hit_failed(run->site, run->slot, run->result, status);
+    else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
@@ -807,11 +829,12 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
     _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
+#define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
 #define AUTOTUNE__LAUNCH(run, call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    autotune__verdict(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                                                             __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -914,7 +937,7 @@ struct autotune__sink { template <class T> __attribute__((__always_inline__)) vo
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, max_seconds, max_trials, top_k, seed, stop_at_ns,
+    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, max_seconds, max_trials, top_k, seed, stop_at_ns,
                    restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
@@ -1078,10 +1101,10 @@ struct autotune__hot_options {
    constants, so that nothing is left of the loops. */
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__at = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
-                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+    for (const uint64_t *autotune__values AUTOTUNE__UNUSED = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
+                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe), *autotune__at = autotune__values; \
          autotune__at; \
-         autotune__at = autotune__step(&run)) \
+         autotune__at = autotune__values = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
@@ -1899,6 +1922,17 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
 static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED); }
+/* The same winner for another backend of its family, which has yet to prepare it. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
+    entry->shape = autotune__shape(key->count, key->types);
+    entry->backend = backend;
+    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    entry->original = original;
+    return entry;
+}
 
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
@@ -1964,7 +1998,8 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
 }
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL };
+                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -3235,6 +3270,11 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     return false;
 }
 
+/* What is screened next if nothing happens: k = 0 comes first. SIZE_MAX: nothing more. */
+static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
+                                                                                             : SIZE_MAX;
+}
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
     race->limits = *limits;
@@ -3949,11 +3989,15 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
     if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
     return work->record != NULL;
 }
-static bool autotune__take_known(autotune__work *work) {            /* with the lock */
+static bool autotune__take_known(autotune__work *work) {            /* with the lock; false: no memory, too */
+    const uint64_t *found;
     if (!autotune__is_known(work)) return false;
-    work->entry = work->record->entry;
-    if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
-    return true;
+    found = autotune__find(work->site, &work->options.key, work->options.backend);
+    work->entry = found ? autotune__entry_of(found) : work->record->entry;
+    if (work->entry->backend != work->options.backend)
+        work->entry = autotune__entry_for(work->entry, &work->options.key, work->options.backend);
+    if (work->entry && !found) autotune__publish(work->site, work->entry);
+    return work->entry != NULL;
 }
 static bool autotune__look_up(autotune__work *work) {
     bool known;
@@ -3966,7 +4010,7 @@ static autotune__outcome autotune__look_up_or_claim(autotune__work *work) {
     autotune__outcome outcome;
     pthread_mutex_lock(&autotune__lock);
     outcome = autotune__await_turn(work);
-    if (outcome == AUTOTUNE__KNOWN) autotune__take_known(work);
+    if (outcome == AUTOTUNE__KNOWN && !autotune__take_known(work)) outcome = AUTOTUNE__UNTUNED;
     pthread_mutex_unlock(&autotune__lock);
     return outcome;
 }
@@ -3975,6 +4019,10 @@ static autotune__outcome autotune__look_up_or_claim(autotune__work *work) {
    Results: entries, what .result is told, what the log says
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+/* Why a launch failed: what was said about it, else its status' text. */
+static const char *autotune__reason(const autotune__work *work, autotune_status status) {
+    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
+}
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
@@ -4167,6 +4215,7 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
+    if (entry->original) { autotune__retire(entry); entry = entry->original; }
     if (record->entry == entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);
@@ -4180,6 +4229,7 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     if (!entry || entry == work->record->entry) return NULL;
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
+    if (entry->backend != work->options.backend) return NULL;
     if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
     __atomic_store_n(&entry->shape, autotune__shape(key->count, key->types), __ATOMIC_RELEASE);
     return entry;
@@ -6112,6 +6162,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
+    else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
+        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
     else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
@@ -6136,6 +6188,7 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     bool complete;
     uint32_t i;
     *to = *from;
+    if (to->backend && to->backend->place && !to->autotune__place) to->autotune__place = to->backend->place(to->backend);
     to->name = autotune__copy_string(from->name);
     to->version = autotune__copy_string(from->version);
     to->key.text = autotune__copy_string(from->key.text);
@@ -6181,8 +6234,8 @@ static int autotune__block_line(const autotune__work *work) {       /* 0: no blo
 /* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a block, which has no text
    that would tell it from another, the line. */
 static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device, (void *)work->options.backend,
-                     autotune__block_line(work));
+    autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
+                     work->backend->family ? work->backend->family : (const void *)work->options.backend, autotune__block_line(work));
     autotune__append_pointers(text, &work->space);
     text->broken = text->broken || texts->broken;
 }
@@ -6207,6 +6260,7 @@ static bool autotune__identify(autotune__work *work) {
 static void autotune__free_work(autotune__work *work) {
     autotune__free_recall(work);
     autotune__free_memories(&work->memories, work->backend);
+    if (work->backend && work->backend->close) work->backend->close(work->backend);
     autotune__free_race(&work->race);
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
@@ -6222,12 +6276,13 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     if (!options->name) work->options.name = autotune__site_name(site);
     work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
     work->mode = mode;
     work->cache.policy = autotune__cache_policy(options);
     work->space.points = 1;
     work->space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!work->name) { autotune__free_work(work); return NULL; }
+    if (!work->name || !work->backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__current = work;
     return work;
@@ -6347,7 +6402,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status) {
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
+                                         const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     autotune__forget(entry);
@@ -6355,7 +6411,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
-                       autotune_status_text((autotune_status)status));
+                       why ? why : autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
@@ -6390,6 +6446,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
+    work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {
     return work->tune_only ? "nothing was tuned" : "the first configuration is launched untuned";
@@ -6401,6 +6458,9 @@ static bool autotune__end_with_result(autotune__work *work) {
     work->result.status = work->status;
     if (work->options.result) *work->options.result = work->result;
     return false;
+}
+static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
+    return work->backend->classify ? work->backend->classify(work->backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static bool autotune__end(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
@@ -6515,7 +6575,7 @@ static void autotune__accept_candidate(autotune__work *work) {
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->backend;
-    if (backend->classify && backend->classify(backend, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
     autotune__say_of_candidate(work, "no longer works", work->why.at && *work->why.at ? autotune__string(&work->why)
                                                                                       : autotune_status_text(work->launch_status));
@@ -6530,7 +6590,7 @@ static void autotune__launched_for_real(autotune__work *work) {
     if (work->cache.launching && work->launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
     result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
     if (work->launch_status != AUTOTUNE_OK) {
-        if (work->entry) {
+        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             work->entry->record->distrusted = true;
@@ -6606,7 +6666,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
-                     autotune__string(&point), autotune_status_text(status));
+                     autotune__string(&point), autotune__reason(work, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
@@ -6620,13 +6680,22 @@ static void autotune__fail_row(autotune__work *work) {
     row->state = AUTOTUNE__FAILED;
     row->status = work->launch_status;
     if (!row->reason)
-        row->reason = autotune__copy_string(work->why.at && *work->why.at ? autotune__string(&work->why)
-                                                                          : autotune_status_text(work->launch_status));
+        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
+}
+/* The time of the launches since, and what went wrong with them after their calls had returned. */
+static double autotune__clocked(autotune__work *work, uint64_t stopped) {
+    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
+    if (work->backend->stop) {
+        const autotune_status status = work->backend->stop(work->backend, &ns);
+        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
+    }
+    return ns;
 }
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
+    if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
     autotune__unpoison(&work->memories, work->backend);
     autotune__count_launches(work, work->batch - work->more);
     autotune__append(&work->why, "left the body");
@@ -6654,6 +6723,9 @@ static void autotune__left_body(autotune__work *work) {
 }
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
+static bool autotune__is_cold(const autotune__work *work) {
+    return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
+}
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
@@ -6661,14 +6733,17 @@ static autotune_status autotune__prepare_launch(autotune__work *work) {
     if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
-    return o->cache_state == AUTOTUNE_COLD ? backend->flush(backend) : AUTOTUNE_OK;
+    return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
     const uint32_t left = work->request.launches - work->launched;
     if (work->apart || work->checking) {
         work->launch_status = autotune__prepare_launch(work);
         if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-        if (work->launch_status != AUTOTUNE_OK) { autotune__append(&work->why, "its buffers could not be prepared"); return false; }
+        if (work->launch_status != AUTOTUNE_OK) {
+            if (!work->why.at || !*work->why.at) autotune__append(&work->why, "its buffers could not be prepared");
+            return false;
+        }
     }
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
     work->head.filtering = false;
@@ -6678,7 +6753,9 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     if (autotune__has_jumped(work, work->stopped, work->started, work->machine_stopped))
         autotune__lose(work, (double)(work->started - work->stopped));
     work->machine_started = autotune__machine_clock(work);
-    return true;
+    if (!work->backend->start) return true;
+    work->launch_status = work->backend->start(work->backend);
+    return work->launch_status == AUTOTUNE_OK;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
@@ -6754,8 +6831,7 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = stopped > work->started ? (double)(stopped - work->started) : 0,
-                 own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
@@ -6792,6 +6868,7 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
     uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
     int i, steps = 0;
+    if (backend->calibrate) { backend->calibrate(backend, &clock.tick_ns, &clock.cost_ns); return clock; }
     for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
         const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
         if (delta < cost) cost = delta;
@@ -6809,7 +6886,7 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     pthread_mutex_lock(&autotune__lock);
     clock = known;
     pthread_mutex_unlock(&autotune__lock);
-    if (clock.backend == backend && clock.now == backend->now) return clock;
+    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
     clock = autotune__calibrate(backend);
     pthread_mutex_lock(&autotune__lock);
     known = clock;
@@ -6829,12 +6906,17 @@ static bool autotune__start_race(autotune__work *work) {
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
     autotune__limits limits;
     autotune__clock clock;
+    if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+        autotune__stop_racing(work);
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made", autotune__reason(work, status));
+        return autotune__end(work);
+    }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune_status_text(status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
         return autotune__untuned(work);
     }
-    work->apart = o->restore.count || o->zero.count || o->setup || o->cache_state == AUTOTUNE_COLD;
+    work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
     clock = autotune__clock_of(work->backend);
     work->clock_cost_ns = clock.cost_ns;
@@ -6845,6 +6927,17 @@ static bool autotune__start_race(autotune__work *work) {
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
+    return true;
+}
+/* False: the backend does not work here, and the statement ends without its call. */
+static bool autotune__backend_is_ready(autotune__work *work) {
+    const autotune_status status = work->backend->ready ? work->backend->ready(work->backend) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_REJECTED) {
+        if (work->mode != AUTOTUNE_REQUIRE) work->mode = AUTOTUNE_CACHED;
+    } else if (status != AUTOTUNE_OK) {
+        autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
+        return false;
+    }
     return true;
 }
 /* Alone among threads; now among processes. */
@@ -6893,6 +6986,7 @@ static bool autotune__open(autotune__work *work) {
                          (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
     autotune__free_text(&problem);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) return autotune__untuned(work);
+    if (!autotune__backend_is_ready(work)) return autotune__end(work);
     if (!autotune__identify(work)) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         return autotune__untuned(work);
@@ -6977,8 +7071,7 @@ static void autotune__give_up_judging(autotune__work *work) {
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
-    const autotune_error_class error = work->backend->classify ? work->backend->classify(work->backend, work->answer.status)
-                                                               : AUTOTUNE_ERROR_CONFIGURATION;
+    const autotune_error_class error = autotune__class_of(work, work->answer.status);
     autotune__fail_row(work);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
 }
@@ -7469,7 +7562,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
 #endif
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
 }
 

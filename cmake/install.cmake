@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
-install(FILES autotune.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES autotune.h autotune_cuda.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS autotune EXPORT autotune INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINATION ${package_dir})
 

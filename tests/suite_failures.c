@@ -405,7 +405,7 @@ Test(failures, wrong_options_are_named_and_nothing_is_tuned) {
     is_refused((autotune_options){.mode = (autotune_mode)99}, ".mode is 99", "AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE");
     is_refused((autotune_options){.preset = (autotune_preset)7}, ".preset is 7", "AUTOTUNE_BALANCED, _FAST, _THOROUGH");
     is_refused((autotune_options){.strategy = (autotune_strategy)12}, ".strategy is 12", "AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM");
-    is_refused((autotune_options){.cache_state = (autotune_cache_state)2}, ".cache_state is 2", "AUTOTUNE_HOT, _COLD");
+    is_refused((autotune_options){.cache_state = (autotune_cache_state)3}, ".cache_state is 3", "AUTOTUNE_HOT, _COLD");
     is_refused((autotune_options){.max_seconds = -0.5}, ".max_seconds is -0.5", "seconds");
     is_refused((autotune_options){.max_seconds = NAN}, ".max_seconds", "seconds");
     is_refused((autotune_options){.max_seconds = INFINITY}, ".max_seconds", "seconds");

@@ -1,0 +1,1413 @@
+/* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
+
+   Name the stream as the backend of a statement, and its launches are timed on the device, with caches cold, by events on that
+   stream; buffers that options name are device memory:
+
+       #include "autotune_cuda.h"
+
+       AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512, 1024)), cld(n, block),
+                cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, stream, arguments, NULL),
+                .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, n * sizeof(float)}));
+
+   Or let each configuration be a kernel of its own, compiled with the values of the axes as definitions:
+
+       static autotune_cuda_program gemm = CUDA_PROGRAM_FILE("gemm.cu", "--use_fast_math");
+
+       AUTOTUNE(SPACE(AXIS(TILE_M, 64, 128), AXIS(TILE_N, 64, 128), AXIS(STAGES, 2, 3, 4)),
+                GRID(cld(m, TILE_M), cld(n, TILE_N)),
+                CUDA_LAUNCH(&gemm, "gemm", THREADS(256), SHARED(0), a, b, c, m, n, k),
+                .backend = CUDA(stream), .key = KEY(m, n, k));
+
+   and in exactly one file of the program, C or C++:
+
+       #define AUTOTUNE_CUDA_IMPLEMENTATION          the bodies of this header and of autotune.h
+       #include "autotune_cuda.h"
+
+   CUDA(stream)   the backend. 0 is the default stream: the legacy one, or the thread's own where the file is compiled with
+                  CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the thread's current one; without
+                  one the stream's, or the primary context of device 0, is made current while the statement tunes.
+   the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, a function of your own that launches
+                  several kernels. If its type is CUresult it is a verdict, as autotune_status is: anything but CUDA_SUCCESS fails the
+                  configuration. Errors that show only when the kernel has run fail it too.
+
+   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is declared.
+
+   Good to know
+
+   * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
+     them.
+   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is kept for the next
+     time. .cache_state = AUTOTUNE_HOT times batches instead.
+   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and nothing else is done.
+   * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
+     assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
+     made, and no later statement touches that context again.
+   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
+     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+     arguments) is refused before its launch, with the numbers. Compilations are kept for as long as the process lives.
+   * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
+     statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
+   * A child process made by fork cannot use CUDA unless it calls exec.
+
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to
+   link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+
+   MIT License, as autotune.h. */
+#ifndef AUTOTUNE_CUDA_H
+#define AUTOTUNE_CUDA_H
+
+#if defined AUTOTUNE_CUDA_IMPLEMENTATION && !defined AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_IMPLEMENTATION
+#endif
+#include "autotune.h"
+#include <cuda.h>
+#include <nvrtc.h>
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The call site
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
+
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The architecture is that of
+                                              the device, unless an option says --gpu-architecture=...
+   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one without a name.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for beside it.
+   CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for all values of axes.
+
+   Each initialises an autotune_cuda_program, which must outlive the process's last launch.
+
+   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
+   strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
+   CUDA's own headers too: capitals are safe. */
+#define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
+    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL }
+
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the body of a statement.
+   Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
+   name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
+            It must live as long as the process, as a literal does.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer.
+   shared   SHARED(bytes) of dynamic shared memory.
+   argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
+            and sizes are checked where the driver tells them (CUDA 12.4).
+   On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
+#define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
+#define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
+#define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define CUDA(stream) AUTOTUNE_CUDA(stream)
+#define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
+#define CUDA_PROGRAM_HEADERS(...) AUTOTUNE_CUDA_PROGRAM_HEADERS(__VA_ARGS__)
+#define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
+#define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
+#define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
+#define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
+#define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { AUTOTUNE_CUDA_MAX_OPTIONS = 12 };
+typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* as #include names it */
+typedef struct autotune_cuda_program {
+    const char *text;                           /* one of these three */
+    const char *file;
+    const autotune_cuda_header *headers;        /* of a text; NULL: none */
+    const void *image;
+    const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
+    struct autotune__cuda_source *source;       /* what was made of it */
+} autotune_cuda_program;
+
+/* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
+   does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
+
+/* For the launch function of a created tuner, whose verdict is an autotune_status: return autotune_cuda_status(cuLaunchKernel(...)). Tells
+   the trial the reason. Any thread. */
+AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
+
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
+                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
+                                             size_t count);
+AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
+                                          autotune_result *result, int code);
+
+/* NULL is another stream in files that are compiled for per-thread default streams. */
+AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
+#if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
+    return stream ? stream : CU_STREAM_PER_THREAD;
+#else
+    return stream ? stream : CU_STREAM_LEGACY;
+#endif
+}
+AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
+    if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
+}
+
+#ifdef __cplusplus
+}   /* extern "C" */
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+template <class... T>
+AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
+                                              autotune_grid blocks, autotune_grid threads, size_t shared, T... argument) {
+    void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
+    return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
+}
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
+    autotune__cuda_pass(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
+#else
+/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
+    autotune__cuda_launch(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+                          (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
+                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+#define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
+#define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
+#undef AUTOTUNE__IS_BACKEND_VERDICT
+#undef AUTOTUNE__TAKE_VERDICT
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
+#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
+#endif
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
+    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+#endif  /* AUTOTUNE_CUDA_H */
+
+/* =================================================================================================================================
+   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, compilations and who makes them, kernels,
+   their launch; the verdict of a call
+   ================================================================================================================================= */
+#if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
+#define AUTOTUNE__CUDA_IMPLEMENTED
+
+#ifndef AUTOTUNE__IMPLEMENTED
+#error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there alone"
+#endif
+
+#include <dlfcn.h>
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has begun. STICKY: from now
+   on nothing in this context works, in this process. */
+#define AUTOTUNE__CUDA_ERRORS(X) \
+    X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
+    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
+    X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) \
+    X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) X(801, NOT_SUPPORTED, CONFIGURATION) \
+    X(912, INVALID_CLUSTER_SIZE, CONFIGURATION) \
+    X(3, NOT_INITIALIZED, ENVIRONMENT) X(34, STUB_LIBRARY, ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ENVIRONMENT) \
+    X(46, DEVICE_UNAVAILABLE, ENVIRONMENT) X(100, NO_DEVICE, ENVIRONMENT) X(101, INVALID_DEVICE, ENVIRONMENT) \
+    X(201, INVALID_CONTEXT, ENVIRONMENT) X(221, JIT_COMPILER_NOT_FOUND, ENVIRONMENT) X(600, NOT_READY, ENVIRONMENT) \
+    X(802, SYSTEM_NOT_READY, ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ENVIRONMENT) \
+    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ENVIRONMENT) \
+    X(901, STREAM_CAPTURE_INVALIDATED, ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ENVIRONMENT) \
+    X(903, STREAM_CAPTURE_UNMATCHED, ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ENVIRONMENT) \
+    X(905, STREAM_CAPTURE_ISOLATION, ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ENVIRONMENT) \
+    X(907, CAPTURED_EVENT, ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ENVIRONMENT) \
+    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) X(226, CONTAINED, STICKY) \
+    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) X(710, ASSERT, STICKY) \
+    X(714, HARDWARE_STACK_ERROR, STICKY) X(715, ILLEGAL_INSTRUCTION, STICKY) X(716, MISALIGNED_ADDRESS, STICKY) \
+    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) X(721, TENSOR_MEMORY_LEAK, STICKY) \
+    X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
+
+static autotune_status autotune__cuda_status_of(int code) {
+    enum { CONFIGURATION = AUTOTUNE_FAILED, ENVIRONMENT = AUTOTUNE_ERR_ENVIRONMENT, STICKY = AUTOTUNE_ERR_DEVICE };
+    switch (code) {
+    case CUDA_SUCCESS: return AUTOTUNE_OK;
+#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return (autotune_status)class_;
+    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
+#undef AUTOTUNE__CUDA_ERROR
+    default: return AUTOTUNE_FAILED;
+    }
+}
+static const char *autotune__cuda_error_name(int code) {
+    switch (code) {
+#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return "CUDA_ERROR_" #name;
+    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
+#undef AUTOTUNE__CUDA_ERROR
+    default: return "CUDA error";
+    }
+}
+
+/* Why the launch, or the preparation, of the statement that runs in this thread failed. The first reason counts. */
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
+    autotune__work *work = autotune__current;
+    va_list list;
+    if (!work || (work->why.at && *work->why.at)) return;
+    va_start(list, format);
+    autotune__append_list(&work->why, format, list);
+    va_end(list);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands here, so that
+   neither a newer header nor a newer driver changes what is called.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE__CUDA_FUNCTIONS(X) \
+    X(cuInit, 2000, (unsigned flags)) \
+    X(cuDriverGetVersion, 2020, (int *version)) \
+    X(cuDeviceGetCount, 2000, (int *count)) \
+    X(cuDeviceGet, 2000, (CUdevice *device, int ordinal)) \
+    X(cuDeviceGetName, 2000, (char *name, int bytes, CUdevice device)) \
+    X(cuDeviceTotalMem, 3020, (size_t *bytes, CUdevice device)) \
+    X(cuDeviceGetAttribute, 2000, (int *value, CUdevice_attribute attribute, CUdevice device)) \
+    X(cuDevicePrimaryCtxRetain, 7000, (CUcontext *context, CUdevice device)) \
+    X(cuCtxGetCurrent, 4000, (CUcontext *context)) \
+    X(cuCtxGetDevice, 2000, (CUdevice *device)) \
+    X(cuCtxPushCurrent, 4000, (CUcontext context)) \
+    X(cuCtxPopCurrent, 4000, (CUcontext *context)) \
+    X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext *context)) \
+    X(cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus *status)) \
+    X(cuThreadExchangeStreamCaptureMode, 10010, (CUstreamCaptureMode *mode)) \
+    X(cuStreamSynchronize, 2000, (CUstream stream)) \
+    X(cuEventCreate, 2000, (CUevent *event, unsigned flags)) \
+    X(cuEventDestroy, 4000, (CUevent event)) \
+    X(cuEventRecord, 2000, (CUevent event, CUstream stream)) \
+    X(cuEventQuery, 2000, (CUevent event)) \
+    X(cuEventElapsedTime, 2000, (float *milliseconds, CUevent start, CUevent stop)) \
+    X(cuMemAlloc, 3020, (CUdeviceptr *memory, size_t bytes)) \
+    X(cuMemFree, 3020, (CUdeviceptr memory)) \
+    X(cuMemcpyAsync, 4000, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    X(cuMemsetD8Async, 3020, (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
+    X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
+    X(cuModuleLoadDataEx, 2010, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+    X(cuModuleUnload, 2000, (CUmodule module)) \
+    X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
+    X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
+    X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
+    X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+                             unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
+/* In drivers of CUDA 12.0, or 12.4, and later. */
+#define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
+    X(cuFuncLoad, 12040, (CUfunction function)) \
+    X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
+
+/* Members end in an underscore: cuda.h has macros by the functions' own names. */
+static struct autotune__cuda_driver {
+#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) CUresult (CUDAAPI *name##_) parameters;
+    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+#undef AUTOTUNE__CUDA_FUNCTION
+    int version;                                /* as 13000 for 13.0 */
+    char problem[256];                          /* why CUDA does not work here; "" if it does */
+} autotune__cuda;
+
+typedef CUresult (CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags, void *status);
+typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **function, int version, cuuint64_t flags);
+
+/* The address of a function of the driver into a member; false: the driver does not have it. */
+static bool autotune__cuda_find(void *library, const char *name, int version, void *member) {
+    void *symbol = dlsym(library, "cuGetProcAddress_v2"), *function = NULL;
+    autotune__cuda_lookup lookup = NULL;
+    autotune__cuda_lookup_v1 lookup_v1 = NULL;
+    CUresult result = CUDA_ERROR_NOT_FOUND;
+    if (symbol) {
+        memcpy(&lookup, &symbol, sizeof lookup);                    /* ISO C has no cast from void * to a function */
+        result = lookup(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL);
+    } else if ((symbol = dlsym(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
+        memcpy(&lookup_v1, &symbol, sizeof lookup_v1);
+        result = lookup_v1(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
+    }
+    if (result != CUDA_SUCCESS || !function) return false;
+    memcpy(member, &function, sizeof function);
+    return true;
+}
+static void autotune__cuda_open_driver(void) {
+    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "cuInit") : NULL;
+    const char *missing = NULL;
+    int count = 0, result;
+    if (!symbol) {
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: libcuda.so.1, which NVIDIA's driver installs, was not found");
+        return;
+    }
+    memcpy(&cuda->cuInit_, &symbol, sizeof symbol);
+    result = (int)cuda->cuInit_(0);
+    if (result == CUDA_ERROR_STUB_LIBRARY) {
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: "
+                 "take its folder out of LD_LIBRARY_PATH, or install NVIDIA's driver");
+        return;
+    }
+    if (result != CUDA_SUCCESS) {
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
+                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+        return;
+    }
+#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) \
+    if (!autotune__cuda_find(library, #name, version, (void *)&cuda->name##_) && !missing) missing = #name;
+    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+#undef AUTOTUNE__CUDA_FUNCTION
+#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) (void)autotune__cuda_find(library, #name, version, (void *)&cuda->name##_);
+    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
+#undef AUTOTUNE__CUDA_FUNCTION
+    if (missing)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
+                 missing);
+    else if (cuda->cuDriverGetVersion_(&cuda->version) != CUDA_SUCCESS || cuda->cuDeviceGetCount_(&count) != CUDA_SUCCESS || !count)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
+}
+static bool autotune__cuda_works(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, autotune__cuda_open_driver);
+    return !*autotune__cuda.problem;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Contexts: what is kept for each, and never freed. Its backend is what CUDA(stream) gives while it is current, so that a hit compares
+   contexts by comparing backends.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_context {
+    autotune_backend backend;                   /* first */
+    CUcontext handle;                           /* NULL: CUDA does not work here */
+    unsigned long long id;                      /* a later context may have the same address */
+    CUdevice device;
+    char words[224];                            /* which it is */
+    int capability;                             /* 90 for 9.0 */
+    int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
+    CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
+    size_t flushed_bytes;
+    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    struct autotune__cuda_context *next;
+} autotune__cuda_context;
+
+static pthread_mutex_t autotune__cuda_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
+static autotune__cuda_context *autotune__cuda_contexts;
+static __thread struct { autotune__cuda_context *context; CUstream stream; } autotune__cuda_here;     /* of CUDA(stream), the last */
+
+static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
+static autotune_backend autotune__cuda_backend(const char *device);
+
+static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {        /* 0: the driver does not tell */
+    int value = 0;
+    return autotune__cuda.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
+}
+static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
+    const int version = autotune__cuda.version;
+    char name[128] = "CUDA device";
+    size_t bytes = 0;
+    autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
+    autotune__cuda.cuDeviceTotalMem_(&bytes, device);
+    context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    context->device = device;
+    context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
+             context->capability / 10, context->capability % 10,
+             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), (unsigned long)(bytes >> 20),
+             version / 1000, version % 1000 / 10);
+}
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
+    unsigned long long id = 0;
+    return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+/* Found or made; NULL: no memory, or the context is no longer valid. */
+static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const unsigned long long id = autotune__cuda_id(handle);
+    autotune__cuda_context *context;
+    CUcontext popped;
+    CUdevice device;
+    pthread_mutex_lock(&autotune__cuda_lock);
+    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id); context = context->next) {}
+    if (!context && (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
+        if (cuda->cuCtxPushCurrent_(handle) != CUDA_SUCCESS || cuda->cuCtxGetDevice_(&device) != CUDA_SUCCESS) {
+            autotune__free(context);
+            context = NULL;
+        } else {
+            autotune__cuda_describe(context, device);
+            context->backend = autotune__cuda_backend(context->words);
+            context->handle = handle;
+            context->id = id;
+            context->next = autotune__cuda_contexts;
+            autotune__cuda_contexts = context;
+            cuda->cuCtxPopCurrent_(&popped);
+        }
+    }
+    pthread_mutex_unlock(&autotune__cuda_lock);
+    return context;
+}
+/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the process lives. */
+static CUcontext autotune__cuda_other_context(CUstream stream) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static CUcontext primary;
+    const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
+    CUcontext handle = NULL;
+    CUdevice device;
+    if (own) return autotune__cuda.cuStreamGetCtx_(stream, &handle) == CUDA_SUCCESS ? handle : NULL;
+    pthread_mutex_lock(&one_at_a_time);
+    if (!primary && (autotune__cuda.cuDeviceGet_(&device, 0) != CUDA_SUCCESS ||
+                     autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device) != CUDA_SUCCESS)) primary = NULL;
+    handle = primary;
+    pthread_mutex_unlock(&one_at_a_time);
+    return handle;
+}
+static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current, CUstream stream) {
+    static autotune__cuda_context nowhere;
+    const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
+    autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
+    if (context && current) autotune__cuda_here.context = context;
+    if (context) return &context->backend;
+    pthread_mutex_lock(&autotune__cuda_lock);
+    if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
+    pthread_mutex_unlock(&autotune__cuda_lock);
+    return &nowhere.backend;
+}
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+    CUcontext current = NULL;
+    autotune__cuda_here.stream = stream;
+    if (autotune__cuda_works()) autotune__cuda.cuCtxGetCurrent_(&current);
+    if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
+        return &autotune__cuda_here.context->backend;
+    return autotune__cuda_backend_of(current, stream);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   A session: one statement that is no hit, and what it does with its context
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_session {
+    autotune_backend backend;                   /* first */
+    autotune__cuda_context *context;
+    CUstream stream;
+    CUevent begun, ended;                       /* around launches; NULL before the race */
+    double timeout_ns;
+    bool pushed, relaxed;                       /* to be undone at its end */
+    CUstreamCaptureMode capture_mode;           /* of the thread, before */
+    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_kernel **kernels;     /* that it tried */
+} autotune__cuda_session;
+static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
+static void autotune__cuda_let_go(autotune__cuda_session *session);
+static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
+    return (autotune__cuda_session *)(void *)opened;
+}
+
+static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
+                                                          double launch_timeout) {      /* NULL: no memory */
+    autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
+    autotune__cuda_context *now = context;
+    if (!session) return NULL;
+    if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
+    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream) looks again */
+    session->backend = now->backend;
+    session->context = now;
+    session->stream = stream;
+    session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
+    return session;
+}
+static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
+    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
+                                                                 (CUstream)options->autotune__place, options->launch_timeout);
+    return session ? &session->backend : NULL;
+}
+static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
+static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
+    return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
+}
+
+/* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
+static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
+    autotune__work *work = autotune__current;
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__cuda_lost(session)) return;
+    autotune__append(&text, "the device can no longer be used in this process");
+    if (work && work->phase == AUTOTUNE__TRYING) {
+        autotune__append(&text, ", since ");
+        autotune__append_statement(&text, work);
+        autotune__append(&text, " tried ");
+        autotune__append_point(&text, &work->space, work->request.index);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = autotune__copy_string(autotune__string(&text));
+    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process", __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
+static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
+    const autotune_status status = autotune__cuda_status_of((int)result);
+    char why[128];
+    if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
+    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
+             (int)result);
+    autotune__explain("%s", why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
+    return status;
+}
+/* One call of the driver, unless the context is lost. */
+#define AUTOTUNE__CUDA_CALL(session, function, ...) \
+    (autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE \
+                                  : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+
+static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
+
+/* Makes the session's context current where none is, or in the thread that tunes what another has queued. */
+static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
+    CUcontext current = NULL;
+    autotune_status status;
+    if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
+    autotune__cuda.cuCtxGetCurrent_(&current);
+    if (current == session->context->handle) return AUTOTUNE_OK;
+    status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
+    session->pushed = status == AUTOTUNE_OK;
+    return status;
+}
+static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
+    *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    return *capturing ? CUDA_SUCCESS : result;
+}
+static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
+    bool capturing;
+    autotune__cuda_ask_capture(session, &capturing);
+    return capturing;
+}
+
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
+   thread captures must not forbid our allocations: hence the relaxed mode. */
+static autotune_status autotune__cuda_ready(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUcontext current = NULL;
+    autotune_status status;
+    CUresult result;
+    bool capturing;
+    if (!session->context->handle) {
+        result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+        autotune__explain("%s%s", autotune__cuda.problem,
+                          *autotune__cuda.problem ? ""
+                          : result == CUDA_ERROR_NOT_INITIALIZED
+                              ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
+                              : "no context is current, and the stream has none: pass a stream that exists");
+        return AUTOTUNE_ERR_ENVIRONMENT;
+    }
+    if (autotune__cuda_lost(session)) {
+        autotune__explain("%s", autotune__cuda_lost(session));
+        return AUTOTUNE_ERR_DEVICE;
+    }
+    if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
+    result = autotune__cuda_ask_capture(session, &capturing);
+    if (capturing) return AUTOTUNE_REJECTED;
+    if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
+        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    return AUTOTUNE_OK;
+}
+static void autotune__cuda_close(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUcontext popped;
+    autotune__cuda_dismiss(session->workers);
+    autotune__cuda_let_go(session);
+    if (!autotune__cuda_lost(session)) {
+        if (session->begun) autotune__cuda.cuEventDestroy_(session->begun);
+        if (session->ended) autotune__cuda.cuEventDestroy_(session->ended);
+    }
+    if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
+    if (session->pushed) autotune__cuda.cuCtxPopCurrent_(&popped);
+    autotune__free(session);
+}
+
+/* Memory. Pointers are of the device, of managed or of pinned memory; the driver tells them apart. */
+static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
+
+static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUdeviceptr memory = 0;
+    return AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &memory, bytes) == AUTOTUNE_OK ? (void *)(uintptr_t)memory : NULL;
+}
+static void autotune__cuda_release(autotune_backend *self, void *memory) {
+    (void)AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(self), cuMemFree, autotune__cuda_address(memory));
+}
+static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes, session->stream);
+}
+static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
+    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
+}
+static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes, session->stream);
+}
+/* Overwrites twice the second-level cache. */
+static autotune_status autotune__cuda_flush(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune__cuda_context *context = session->context;
+    if (!context->flushed_bytes) return AUTOTUNE_OK;
+    if (!context->flushed && AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
+        return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
+}
+
+/* The clock: two events around the launches, on their stream. */
+static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
+    (void)self;
+    return autotune__wait_clock();
+}
+static autotune_status autotune__cuda_start(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->begun, CU_EVENT_DEFAULT);
+    if (status == AUTOTUNE_OK && !session->ended)
+        status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->ended, CU_EVENT_DEFAULT);
+    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->begun, session->stream) : status;
+}
+/* Waits for the last launch, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
+static autotune_status autotune__cuda_wait(autotune__cuda_session *session) {
+    const struct timespec pause = { 0, 50000 };
+    const uint64_t begun = autotune__wait_clock();
+    for (;;) {
+        const CUresult result = autotune__cuda.cuEventQuery_(session->ended);
+        const double waited = (double)(autotune__wait_clock() - begun);
+        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
+        if (waited > session->timeout_ns) {
+            char why[128];
+            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung", session->timeout_ns / 1e9);
+            autotune__explain("%s", why);
+            autotune__cuda_lose(session, why);
+            return AUTOTUNE_ERR_DEVICE;
+        }
+        if (waited > 1e6) nanosleep(&pause, NULL);
+    }
+}
+static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
+    float milliseconds = 0;
+    if (status == AUTOTUNE_OK) status = autotune__cuda_wait(session);
+    if (status == AUTOTUNE_OK)
+        status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun, session->ended);
+    *ns = (double)milliseconds * 1e6;
+    return status;
+}
+/* What two events with nothing between them show, and by how much two times differ at least: from pairs around nothing and around
+   fills of several lengths. What cannot be measured stays 0. */
+static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
+    enum { PAIRS = 32, STEPS = 8, STEP = 1 << 17 };
+    double times[PAIRS], least = HUGE_VAL, difference = HUGE_VAL;
+    void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
+    int i, measured = 0;
+    for (i = 0; memory && i < PAIRS; i++) {
+        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;       /* so that the device is busy when the pair comes */
+        if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
+        if (i % STEPS && autotune__cuda_fill(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
+        if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
+        if (i % STEPS == 0 && times[measured] < least) least = times[measured];
+        measured++;
+    }
+    if (memory) autotune__cuda_release(self, memory);
+    qsort(times, (size_t)measured, sizeof *times, autotune__order_doubles);
+    for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
+        if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
+    *cost_ns = least < HUGE_VAL ? least : 0;
+    *resolution_ns = difference < HUGE_VAL ? difference : 0;
+}
+
+static autotune_backend autotune__cuda_backend(const char *device) {
+    autotune_backend backend;
+    memset(&backend, 0, sizeof backend);
+    backend.device = device;
+    backend.now = autotune__cuda_now;
+    backend.allocate = autotune__cuda_allocate;
+    backend.release = autotune__cuda_release;
+    backend.copy = autotune__cuda_copy;
+    backend.fill = autotune__cuda_fill;
+    backend.read = autotune__cuda_copy_and_wait;
+    backend.write = autotune__cuda_copy_and_wait;
+    backend.flush = autotune__cuda_flush;
+    backend.classify = autotune__cuda_classify;
+    backend.pause = autotune__cpu_pause;
+    backend.cache_state = AUTOTUNE_COLD;
+    backend.family = &autotune__cuda;
+    backend.place = autotune__cuda_place;
+    backend.open = autotune__cuda_open;
+    backend.close = autotune__cuda_close;
+    backend.ready = autotune__cuda_ready;
+    backend.calibrate = autotune__cuda_calibrate;
+    backend.start = autotune__cuda_start;
+    backend.stop = autotune__cuda_stop;
+    return backend;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   NVRTC, opened at run time like the driver
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+#define AUTOTUNE__NVRTC_FUNCTIONS(X) \
+    X(nvrtcVersion, (int *major, int *minor)) \
+    X(nvrtcGetNumSupportedArchs, (int *count)) \
+    X(nvrtcGetSupportedArchs, (int *architectures)) \
+    X(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
+                           const char *const *names)) \
+    X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
+    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
+    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **name)) \
+    X(nvrtcCompileProgram, (nvrtcProgram program, int count, const char *const *options)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetCUBIN, (nvrtcProgram program, char *image)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetPTX, (nvrtcProgram program, char *image))
+
+static struct autotune__nvrtc_library {
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    int version;                                /* as 13000 for 13.0 */
+    char problem[192];                          /* why nothing can be compiled; "" if it can */
+} autotune__nvrtc;
+
+static void autotune__open_nvrtc(void) {
+    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+    struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const char *missing = NULL;
+    void *library = NULL, *symbol;
+    int major = 0, minor = 0;
+    size_t i;
+    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
+                 "was not found: put its folder into LD_LIBRARY_PATH");
+        return;
+    }
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
+    if ((symbol = dlsym(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
+    else missing = #name;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    if (missing)
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
+    else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+}
+static bool autotune__nvrtc_works(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, autotune__open_nvrtc);
+    return !*autotune__nvrtc.problem;
+}
+/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the newest that it knows,
+   as PTX, which the driver finishes. */
+static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
+    int known[64], count = 0, best = 0, i;
+    if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
+        autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
+    for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
+    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute", best ? best : capability);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum autotune__cuda_progress {
+    AUTOTUNE__CUDA_WAITING, AUTOTUNE__CUDA_IN_WORK, AUTOTUNE__CUDA_COMPILED, AUTOTUNE__CUDA_NOT_COMPILED
+} autotune__cuda_progress;
+typedef struct autotune__cuda_compilation {
+    const autotune_cuda_program *program;
+    const char *text, *name;                    /* its source; the kernel's name as written */
+    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    autotune__cuda_progress progress;
+    char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
+    char *reason;                               /* why not; NULL: no memory */
+    struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
+} autotune__cuda_compilation;
+typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
+struct autotune__cuda_source {
+    char *text;                                 /* of a file; else the program's own */
+    autotune__cuda_compilation_map *compilations;
+};
+AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
+
+static pthread_mutex_t autotune__cuda_programs = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
+static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
+
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other operators. */
+static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING)
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        autotune__append(text, "-D%s=(%.17g", name, autotune__double_of_value(type, value));
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__cuda_define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__cuda_define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static void autotune__cuda_define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    for (a = 0; a < config->count && strcmp(config->names[0], "call"); a++)
+        autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
+}
+
+/* The text of a file; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long bytes;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0 &&
+        (text = (char *)autotune__allocate((size_t)bytes + 1)) && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+/* With the lock. */
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+    if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
+    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file);
+    return program->source;
+}
+static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CUDA_NOT_COMPILED;
+    autotune__free_text(&text);
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one more. */
+static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context, autotune_cuda_program *program,
+                                                                 const char *name, const autotune__text *definitions) {
+    struct autotune__cuda_source *source = autotune__cuda_source_of(program);
+    autotune__text key = { NULL, false };
+    autotune__cuda_compilation *compilation = NULL;
+    const size_t bytes = definitions->at ? stbds_arrlenu(definitions->at) : 0;
+    const char *at;
+    char *copy = NULL;
+    ptrdiff_t found;
+    if (!source || definitions->broken) return NULL;
+    autotune__append(&key, "%d\n%s", context->capability, name);
+    if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
+    found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
+    if (found >= 0) compilation = source->compilations[found].value;
+    else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
+             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1))) {
+        compilation->program = program;
+        compilation->text = program->text ? program->text : source->text;
+        compilation->name = name;
+        compilation->definitions = (char *)(compilation + 1);
+        if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
+        else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        else if (!compilation->text)
+            autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
+                                        program->file ? program->file : "a program without text");
+    }
+    if (!compilation) autotune__free(copy);
+    autotune__free_text(&key);
+    return compilation;
+}
+
+/* What NVRTC says of an error: its first line that has one, else the first line. */
+static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+    size_t length = 0;
+    const char *at, *end;
+    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason");
+    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
+        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
+        if (!at) at = log;
+        end = strchr(at, '\n');
+        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
+    }
+    autotune__free(log);
+}
+static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program) {
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    size_t bytes = 0;
+    const char *lowered = NULL;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
+    compilation->lowered = autotune__copy_string(lowered);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    if (!compilation->lowered || !compilation->image) return false;
+    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+}
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = AUTOTUNE_CUDA_MAX_OPTIONS + AUTOTUNE_MAX_AXES + 2 };
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
+static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
+                                  size_t bytes, int capability) {
+    const autotune_cuda_program *program = compilation->program;
+    const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
+    bool own = false;
+    int count = 0, i;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) || !strncmp(program->options[i], "-arch", 5);
+    if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
+    if (program->file) {
+        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1, slash ? program->file : ".");
+        options[count++] = folder;
+    }
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
+    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
+    return count;
+}
+/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. */
+static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const autotune_cuda_program *source = compilation->program;
+    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS], *names[64], *texts[64];
+    char architecture[512], folder[512], complaint[512];
+    int headers = 0;
+    nvrtcProgram program = NULL;
+    nvrtcResult result;
+    for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
+        names[headers] = source->headers[headers].name;
+        texts[headers] = source->headers[headers].text;
+    }
+    if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
+    result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS) {
+        const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
+        result = nvrtc->nvrtcCompileProgram_(program, count, options);
+    }
+    if (result != NVRTC_SUCCESS) {
+        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
+    if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability) {
+    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+        autotune__cuda_compilation done = *compilation;
+        compilation->progress = AUTOTUNE__CUDA_IN_WORK;
+        pthread_mutex_unlock(&autotune__cuda_programs);
+        autotune__cuda_compile(&done, capability);
+        pthread_mutex_lock(&autotune__cuda_programs);
+        compilation->image = done.image;
+        compilation->lowered = done.lowered;
+        compilation->reason = done.reason;
+        compilation->progress = done.progress;
+        pthread_cond_broadcast(&autotune__cuda_progressed);
+    }
+    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
+typedef struct autotune__cuda_workers {
+    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    size_t count, next;                         /* next: of the queue */
+    autotune__cuda_compilation **queue;
+    int capability;
+    bool dismissed;
+} autotune__cuda_workers;
+
+static void *autotune__cuda_work(void *argument) {
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    while (!workers->dismissed) {
+        if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
+            autotune__cuda_compilation *compilation = workers->queue[workers->next++];
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability);
+        } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    return NULL;
+}
+static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
+                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    if (!(session->workers = workers)) return;
+    workers->capability = session->context->capability;
+    while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
+        workers->count++;
+}
+static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is finished, what waits is left */
+    size_t i;
+    if (!workers) return;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    workers->dismissed = true;
+    pthread_cond_broadcast(&autotune__cuda_progressed);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    stbds_arrfree(workers->queue);
+    autotune__free(workers);
+}
+/* Queues what the race tries next, two for each worker. */
+static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
+                                         const char *name) {
+    autotune__text definitions = { NULL, false };
+    size_t k, index;
+    if (program->image) return;
+    if (!session->workers) autotune__cuda_hire(session);
+    if (!session->workers || !session->workers->count) return;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (k = 0; k < 2 * session->workers->count && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
+        autotune__cuda_compilation *compilation;
+        autotune__clear_text(&definitions);
+        autotune__locate(&work->space, index);
+        autotune__cuda_define_point(&definitions, &work->space);
+        compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+    }
+    autotune__locate(&work->space, work->request.index);
+    pthread_cond_broadcast(&autotune__cuda_progressed);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    autotune__free_text(&definitions);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a context. A race lets go of those that it only tried.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_kernel {
+    const autotune_cuda_program *program;       /* what a hit reads comes first */
+    const char *name;
+    CUfunction function;
+    size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
+    const autotune__cuda_context *context;
+    struct autotune__cuda_kernel *sibling;      /* of the same compilation in another context */
+    CUmodule module;
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+    int registers, static_shared, most_threads;
+} autotune__cuda_kernel;
+
+static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
+    int value = otherwise;
+    return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+}
+/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+static CUresult autotune__cuda_load(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation,
+                                    autotune__cuda_kernel *kernel) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const autotune_cuda_program *program = compilation->program;
+    const void *image = program->image ? program->image : compilation->image;
+    const char *name = program->image ? compilation->name : compilation->lowered;
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    CUresult result = cuda->cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    if (result != CUDA_SUCCESS) {
+        const char *end = strchr(log, '\n');
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result, *log ? ": " : "",
+                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        return result;
+    }
+    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
+        result = cuda->cuFuncLoad_(kernel->function);
+    if (result != CUDA_SUCCESS) {
+        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
+                          autotune__cuda_error_name((int)result), (int)result);
+        cuda->cuModuleUnload_(kernel->module);
+        kernel->module = NULL;
+        return result;
+    }
+    kernel->program = program;
+    kernel->name = compilation->name;
+    kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
+    kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
+    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
+    if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
+    return CUDA_SUCCESS;
+}
+/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+                                                       CUresult *error) {
+    autotune__cuda_kernel *kernel;
+    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    if (!kernel) {
+        if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
+        kernel->context = context;
+        kernel->sibling = compilation->kernels;
+        compilation->kernels = kernel;
+    }
+    *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    return *error == CUDA_SUCCESS ? kernel : NULL;
+}
+/* With the lock: this session tries it. */
+static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_kernel *kernel) {
+    size_t i;
+    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) if (session->kernels[i] == kernel) return;
+    if (AUTOTUNE__PUSH(session->kernels, kernel)) kernel->users++;
+    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+}
+static void autotune__cuda_let_go(autotune__cuda_session *session) {
+    size_t i;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) {
+        autotune__cuda_kernel *kernel = session->kernels[i];
+        if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
+        autotune__cuda.cuModuleUnload_(kernel->module);
+        kernel->module = NULL;
+    }
+    stbds_arrfree(session->kernels);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   CUDA_LAUNCH: on a hit the kernel stands behind the entry's values; else it is found, checked and put there
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
+    autotune_cuda_program *program;
+    const char *name;
+    autotune_grid blocks, threads;
+    size_t shared;
+    void **arguments;
+    const unsigned short *sizes;
+    size_t count;
+} autotune__cuda_call;
+
+static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
+    autotune__cuda_kernel *kernel =
+        (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(&values[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    while (kernel && (kernel->program != program || (kernel->name != name && strcmp(kernel->name, name)))) kernel = kernel->next;
+    return kernel;
+}
+static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
+    return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
+}
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
+static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
+    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
+    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
+    if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+}
+static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+    const autotune_grid blocks = call->blocks, threads = call->threads;
+    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
+                                          (unsigned)call->shared, stream, call->arguments, NULL);
+}
+
+/* What would not launch, or launch wrong, is refused here, with the numbers. */
+static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    size_t i, offset, size;
+    if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
+    for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
+        if (i >= call->count || size == call->sizes[i]) continue;
+        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
+                          (int)call->sizes[i], size);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (i == call->count) return CUDA_SUCCESS;
+    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
+    return CUDA_ERROR_INVALID_VALUE;
+}
+static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const autotune_grid blocks = call->blocks, threads = call->threads;
+    const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
+    if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
+        autotune__explain("%u x %u x %u blocks: each is at least 1, the second and the third at most 65535", blocks.x, blocks.y, blocks.z);
+    else if (!count || threads.z > 64 || count > 1024)
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
+                          threads.z);
+    else if (count > (uint64_t)kernel->most_threads)
+        autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)count,
+                          kernel->registers, call->name, kernel->most_threads);
+    else return CUDA_SUCCESS;
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
+                                            const autotune__cuda_call *call) {
+    const size_t needed = call->shared + (size_t)kernel->static_shared, usual = (size_t)context->most_shared,
+                 opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
+    CUresult result;
+    if (needed > most || needed < call->shared) {
+        autotune__explain("%zu bytes of shared memory (%d static): a block can have %zu", needed, kernel->static_shared, most);
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
+    pthread_mutex_lock(&autotune__cuda_programs);           /* never lowered: another thread may need what it asked for */
+    result = autotune__cuda_is_allowed(kernel, call->shared)
+                 ? CUDA_SUCCESS
+                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
+    if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
+        __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    return result;
+}
+static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
+                                     const autotune__cuda_call *call) {
+    const int threads = (int)(call->threads.x * call->threads.y * call->threads.z);
+    CUresult result = autotune__cuda_check_arguments(kernel, call);
+    int fit = 1;
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
+    if (result != CUDA_SUCCESS) return result;
+    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
+    autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
+                      kernel->registers, call->shared + (size_t)kernel->static_shared);
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+
+/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
+static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
+    if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
+}
+/* Compiled and loaded, if it was not. work: NULL on a hit. */
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                                         const autotune__cuda_call *call, CUresult *error) {
+    const bool trial = work && work->phase == AUTOTUNE__TRYING;
+    autotune__text definitions = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
+    if (trial) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name);
+    }
+    if (work) autotune__cuda_define_point(&definitions, &work->space);
+    else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    *error = CUDA_ERROR_OUT_OF_MEMORY;
+    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    if (compilation) {
+        const uint64_t began = autotune__wait_clock();
+        autotune__cuda_finish(compilation, session->context->capability);
+        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        else {
+            if (compilation->reason) autotune__explain("%s", compilation->reason);
+            *error = CUDA_ERROR_INVALID_SOURCE;
+        }
+    }
+    if (kernel && trial) {
+        autotune__cuda_use(session, kernel);
+        if (!work->space.value[AUTOTUNE_MAX_AXES]) autotune__cuda_list(work->space.value, kernel);
+    } else if (kernel) {
+        autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
+        kernel->kept = true;
+        if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    autotune__free_text(&definitions);
+    return kernel;
+}
+static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                         const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
+    const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
+    CUresult result = CUDA_SUCCESS;
+    if (!session->context->handle) { autotune__explain("%s", autotune__cuda.problem); return CUDA_ERROR_NOT_INITIALIZED; }
+    if (autotune__cuda_lost(session)) { autotune__explain("%s", autotune__cuda_lost(session)); return CUDA_ERROR_LAUNCH_FAILED; }
+    if (!listed) {
+        if (autotune__cuda_is_capturing(session)) {
+            autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        }
+        kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
+        if (!kernel) return result;
+    }
+    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
+    if (result == CUDA_SUCCESS && trial && !listed && session->begun)
+        result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
+    return result == CUDA_SUCCESS ? autotune__cuda_start_kernel(kernel, call, session->stream) : result;
+}
+static __attribute__((__cold__, __noinline__))
+CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
+    autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
+    autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
+    autotune__cuda_session *session;
+    CUresult result;
+    if (!backend || backend->family != &autotune__cuda) {
+        autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
+        return CUDA_ERROR_INVALID_CONTEXT;
+    }
+    session = work ? autotune__cuda_session_of(backend)
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, 0);
+    if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
+    autotune__cuda_enter(session);
+    result = autotune__cuda_launch_in(session, work, values, call);
+    if (!work) autotune__cuda_close(&session->backend);
+    return result;
+}
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
+                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
+                                             size_t count) {
+    const autotune__cuda_call call = { program, name, blocks, threads, shared, arguments, sizes, count };
+    const bool hit = !autotune__current || autotune__current->space.value != values;
+    autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
+        result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The verdict of a call that returned a CUresult
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
+    const int code = (int)result;
+    autotune__work *work = autotune__current;
+    char why[96];
+    if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
+    snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
+    if (work && work->backend->family == &autotune__cuda)
+        return autotune__cuda_status(autotune__cuda_session_of(work->backend), NULL, result);
+    autotune__explain("%s", why);
+    return autotune__cuda_status_of(code);
+}
+AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
+                                          autotune_result *result, int code) {
+    char why[96];
+    if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
+    snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
+    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED) autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
+    else {                                      /* the winner is not to blame */
+        if (result) result->status = autotune__cuda_status_of(code);
+        autotune__complain("%s: the call failed: %s", site->function, why);
+    }
+}
+
+#endif  /* the implementation */

@@ -1,0 +1,64 @@
+/* cuda_reduce.c [N] - a sum: blocks of BLOCK threads, PER_THREAD elements each, then one atomic addition per block. The result is added to,
+   so it is zeroed before every trial; sums in another order differ in the last digits, so outputs are compared with a tolerance.
+
+       cc cuda_reduce.c -lcuda -lm -pthread && ./a.out */
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
+
+static autotune_cuda_program program =
+    CUDA_PROGRAM("template <int COUNT> __device__ float part_of(int n, const float *x, int first, int step) {\n"
+                 "    float sum = 0;\n"
+                 "    for (int i = 0; i < COUNT; i++) sum += first + i * step < n ? x[first + i * step] : 0;\n"
+                 "    return sum;\n"
+                 "}\n"
+                 "extern \"C\" __global__ void reduce(int n, const float *x, float *sum) {\n"
+                 "    __shared__ float parts[BLOCK];\n"
+                 "    parts[threadIdx.x] = part_of<PER_THREAD>(n, x, (int)(blockIdx.x * BLOCK * PER_THREAD + threadIdx.x), BLOCK);\n"
+                 "    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {\n"
+                 "        __syncthreads();\n"
+                 "        if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];\n"
+                 "    }\n"
+                 "    if (threadIdx.x == 0) atomicAdd(sum, parts[0]);\n"
+                 "}\n");
+
+int main(int count, char **arguments) {
+    const int n = count > 1 ? atoi(arguments[1]) : 1 << 24;
+    const size_t bytes = sizeof(float) * (size_t)n;
+    float *host = malloc(bytes), got = 0, zero = 0;
+    double expected = 0;
+    CUdevice device;
+    CUcontext context;
+    CUstream stream;
+    CUdeviceptr x, sum;
+    autotune_result result;
+    MUST(cuInit(0));
+    MUST(cuDeviceGet(&device, 0));
+    MUST(cuDevicePrimaryCtxRetain(&context, device));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuMemAlloc(&x, bytes));
+    MUST(cuMemAlloc(&sum, sizeof got));
+    for (int i = 0; i < n; i++) expected += (double)(host[i] = 1 / (float)(1 + i % 1000));
+    MUST(cuMemcpyHtoD(x, host, bytes));
+    MUST(cuMemcpyHtoD(sum, &zero, sizeof zero));
+
+    AUTOTUNE(SPACE(AXIS(BLOCK, 64, 128, 256, 512), AXIS(PER_THREAD, 1, 4, 16, 64)), (n + BLOCK * PER_THREAD - 1) / (BLOCK * PER_THREAD),
+             CUDA_LAUNCH(&program, "reduce", THREADS(BLOCK), SHARED(0), n, x, sum), .backend = CUDA(stream), .key = KEY(n),
+             .zero = BUFFERS({(void *)sum, sizeof got}), .outputs = BUFFERS({(void *)sum, sizeof got, AUTOTUNE_F32, 1e-3}),
+             .result = &result);
+
+    MUST(cuMemcpyDtoH(&got, sum, sizeof got));
+    if (result.status != AUTOTUNE_OK) return puts(autotune_last_error()), EXIT_FAILURE;
+    printf("BLOCK %s PER_THREAD %s: %.1f us, %.1f GB/s; first %.1f us\n", autotune_get_label(&result.config, "BLOCK"),
+           autotune_get_label(&result.config, "PER_THREAD"), result.median_ns / 1e3, (double)bytes / result.median_ns,
+           result.default_ns / 1e3);
+    const double error = fabs((double)got - expected) / expected;
+    printf("sum %g, relative error %.1g, %s\n", (double)got, error, error < 1e-3 ? "right" : "WRONG");
+    return error < 1e-3 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,59 @@
+/* compile_examples.c - the programs of the examples and of the tests through the real NVRTC, for real architectures, by the header's own
+   hand: no GPU is needed for that. Exit status 77 where libnvrtc is not found. */
+static int example_main(int count, char **arguments) __attribute__((__unused__)); /* left out of the program, and libcuda with it */
+#define main example_main
+#include "../../examples/cuda_reduce.c"
+#undef main
+#include "../plain.h"
+
+static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"), gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
+                             tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"), tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
+                             wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
+static const struct {
+    autotune_cuda_program *program;
+    const char *name, *definitions; /* each ends with a zero */
+} kernels[] = {
+    {&saxpy, "saxpy", ""},
+    {&gemm, "gemm", "-DBLOCK=16\0-DPER_THREAD=1\0-DDEPTH=8\0"},
+    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0"},
+    {&program, "reduce", "-DBLOCK=64\0-DPER_THREAD=1\0"},
+    {&program, "reduce", "-DBLOCK=512\0-DPER_THREAD=64\0"},
+    {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
+    {&tests, "block_sums", ""},
+};
+
+static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {
+    autotune__cuda_compilation compilation;
+    memset(&compilation, 0, sizeof compilation);
+    compilation.program = source;
+    compilation.text = source->text ? source->text : autotune__cuda_source_of(source)->text;
+    compilation.name = name;
+    compilation.definitions = (char *)(uintptr_t)definitions;
+    CHECK(compilation.text);
+    autotune__cuda_compile(&compilation, capability);
+    return compilation;
+}
+int main(void) {
+    static const int capabilities[] = {75, 80, 86, 89, 90, 100, 120};
+    if (!autotune__nvrtc_works()) return puts(autotune__nvrtc.problem), 77;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (size_t c = 0; c < sizeof capabilities / sizeof *capabilities; c++) {
+            const autotune__cuda_compilation made = compile(kernels[k].program, kernels[k].name, kernels[k].definitions, capabilities[c]);
+            if (made.progress != AUTOTUNE__CUDA_COMPILED) puts(made.reason);
+            CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
+            CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
+        }
+    CHECK(compile(&program, "part_of<1>", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
+    const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);
+    CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
+    puts(bad.reason);
+    CHECK(strstr(bad.reason, "does not compile: program.cu(1): error: ") == bad.reason);
+
+    char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
+    autotune__nvrtc_architecture(newest, sizeof newest, 999);
+    puts(newest);
+    CHECK(!strncmp(newest, "--gpu-architecture=compute_", 27));
+    const autotune__cuda_compilation ahead = compile(&saxpy, "saxpy", "", 999);
+    CHECK(ahead.progress == AUTOTUNE__CUDA_COMPILED && strstr(ahead.image, ".entry saxpy"));
+    return EXIT_SUCCESS;
+}

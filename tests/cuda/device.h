@@ -1,0 +1,51 @@
+/* device.h - what a .cu file needs of CUDA's own headers, for the host's C++ compiler. Included before it by compile.sh. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "standin.h"
+#include <math.h>
+#include <stdint.h>
+#include <type_traits>
+#include <utility>
+
+extern "C" struct standin_device standin_device;
+
+#define threadIdx  (standin_device.thread)
+#define blockIdx   (standin_device.block)
+#define blockDim   (standin_device.block_size)
+#define gridDim    (standin_device.grid_size)
+#define __global__ static
+#define __device__ static
+#define __host__
+#define __constant__    static
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+/* Blocks run one after the other, so that one copy is enough; the section tells how large it is. */
+#define __shared__ static __attribute__((section("standin_shared")))
+#define STANDIN_DYNAMIC_SHARED(type, name) type *name = static_cast<type *>(standin_device.shared)
+
+static inline void __syncthreads() { standin_device.barrier(); }
+template <class T> static inline T __ldg(const T *at) { return *at; }
+template <class T> static inline T atomicAdd(T *at, T value) {
+    const T old = *at;
+    *at += value;
+    return old;
+}
+template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
+template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
+
+template <class... P, size_t... I> static inline void standin_run(void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
+    kernel(*static_cast<typename std::remove_const<P>::type *>(arguments[I])...);
+}
+template <class... P> static standin_kernel standin_describe(void (*kernel)(P...)) {
+    static const size_t sizes[] = {sizeof(P)..., 0};
+    return {reinterpret_cast<void (*)(void)>(kernel),
+            [](void (*function)(void), void **arguments) {
+                standin_run(reinterpret_cast<void (*)(P...)>(function), arguments, std::index_sequence_for<P...>());
+            },
+            sizes, sizeof...(P)};
+}
+/* By this the stand-in finds a kernel by its name. */
+#define STANDIN_KERNEL(name, ...) extern "C" standin_kernel standin_kernel_##name = standin_describe(__VA_ARGS__);
+
+#endif

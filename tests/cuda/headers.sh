@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# autotune_cuda.h as compilers, standards and linkers meet it.
+#
+#   headers.sh HEADER_DIRECTORY STB_DS_DIRECTORY CUDA_DIRECTORY COMPILER
+#
+# Exit status 77 when the compiler is not installed.
+set -euo pipefail
+export LC_ALL=C
+headers=$1 stb_ds=$2 cuda=$3 compiler=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
+case $compiler in *++) language=c++ standards=(c++14 c++17 c++20) ;; *) language=c standards=(c11 c17 gnu11) ;; esac
+
+# unit NAME FLAG ...: compiles what comes on standard input
+unit() {
+    local name=$1
+    shift
+    cat > "$work/$name.c"
+    "$compiler" -x $language -std="${standards[0]}" -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -D_POSIX_C_SOURCE=200809L \
+        -I"$headers" -isystem "$stb_ds" -isystem "$cuda" "$@" -c "$work/$name.c" -o "$work/$name.o"
+}
+use='
+CUresult launch(int block);
+void use(CUstream stream);
+void use(CUstream stream) {
+    int code = 0;
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, launch(block), .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (code += block), .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (unsigned)block, .backend = AUTOTUNE_CUDA(stream));
+}'
+full_names='#define AUTOTUNE_NO_SHORT_NAMES
+#include "autotune_cuda.h"
+#ifdef CUDA
+#error "a short name is there"
+#endif'
+
+for standard in "${standards[@]}"; do
+    unit use -std="$standard" <<< "$full_names$use"
+    unit use -std="$standard" -DCUDA_API_PER_THREAD_DEFAULT_STREAM <<< "$full_names$use"
+    unit implementation -std="$standard" -O2 <<< '#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"'
+done
+
+# In any order, as often as one likes; with the two implementations asked for one by one; and as a private copy.
+unit again <<< '#include "autotune.h"
+#include "autotune_cuda.h"
+#define AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune.h"
+#include "autotune_cuda.h"
+#include "autotune.h"
+#include "autotune_cuda.h"'
+unit private <<< "#define AUTOTUNE_STATIC
+#define AUTOTUNE_NO_SHORT_NAMES
+#include \"autotune_cuda.h\"$use"
+if unit wrong 2> "$work/errors" <<< '#include "autotune.h"
+#include "autotune_cuda.h"
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"'; then
+    echo "the implementation without the one of autotune.h was taken" >&2
+    exit 1
+fi
+grep -q "define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+
+# What the implementation exports is autotune's; what it needs of others, no function of CUDA.
+if nm -g --defined-only "$work/implementation.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^autotune_'; then
+    echo "these names are exported" >&2
+    exit 1
+fi
+if nm -u "$work/implementation.o" | grep -E ' (cu[A-Z]|nvrtc)'; then
+    echo "these are to be linked" >&2
+    exit 1
+fi
+if nm -g --defined-only "$work/private.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^use$\|^_Z3use'; then
+    echo "a private copy exports these names" >&2
+    exit 1
+fi

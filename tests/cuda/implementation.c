@@ -1,0 +1,2 @@
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"

@@ -1,0 +1,71 @@
+/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by an existing launch.
+ */
+#ifndef SAXPY_H
+#define SAXPY_H
+
+#include "autotune_cuda.h"
+#include "standin.h"
+#include "virtual_clock.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { N = 5000, BYTES = N * 4 };
+static CUcontext context;
+static CUstream stream;
+static CUmodule module;
+static CUfunction saxpy_function;
+static CUdeviceptr x, y;
+static float host[N];
+
+static inline unsigned cld(unsigned a, unsigned b) { return (a + b - 1) / b; }
+static inline void *device(CUdeviceptr pointer) { return (void *)(uintptr_t)pointer; }
+#define MUST(call) cr_assert((call) == CUDA_SUCCESS, "%s", #call)
+
+/* 256 is the best block size; 64 the first. */
+static inline double cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)kernel, (void)grid, (void)shared_bytes;
+    return block[0] == 64 ? 90e3 : block[0] == 128 ? 70e3 : block[0] == 256 ? 50e3 : 60e3;
+}
+static inline void fill_arrays(void) {
+    for (int i = 0; i < N; i++) host[i] = (float)i;
+    MUST(cuMemcpyHtoD(x, host, BYTES));
+    MUST(cuMemcpyHtoD(y, host, BYTES));
+}
+static inline bool y_was_updated(int times) { /* a = 2: each adds twice the x */
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    for (int i = 0; i < N; i++)
+        if (host[i] != (float)i * (float)(1 + 2 * times)) return false;
+    return true;
+}
+/* Of every test: the log is kept, device 0 has a context and a stream. */
+static inline void start_cuda(void) {
+    setenv("AUTOTUNE_LOG", "full", 1);
+    setenv("AUTOTUNE_MAX_SECONDS", "60", 1); /* times on the device are virtual, the budget is not */
+    autotune_set_log(keep_line, NULL);
+    standin_set_cost(cost);
+    MUST(cuInit(0));
+    MUST(cuCtxCreate(&context, NULL, 0, 0));
+    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuModuleLoad(&module, KERNELS "/saxpy.cubin"));
+    MUST(cuModuleGetFunction(&saxpy_function, module, "saxpy"));
+    MUST(cuMemAlloc(&x, BYTES));
+    MUST(cuMemAlloc(&y, BYTES));
+    fill_arrays();
+}
+static inline void expect_no_misuse(void) { cr_expect(!*standin_misuse(), "%s", standin_misuse()); }
+
+static inline CUresult launch_on(CUfunction function, CUstream where, unsigned blocks, unsigned block) {
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    return cuLaunchKernel(function, blocks, 1, 1, block, 1, 1, 0, where, arguments, NULL);
+}
+static inline CUresult launch(CUfunction function, unsigned blocks, unsigned block) { return launch_on(function, stream, blocks, block); }
+static inline CUfunction kernel(const char *name) {
+    CUfunction function;
+    MUST(cuModuleGetFunction(&function, module, name));
+    return function;
+}
+
+#endif

@@ -1,0 +1,767 @@
+/* standin.c - libcuda.so.1 without a GPU: see standin.h. One device call at a time; what a real driver does behind the caller's back
+   happens here at once, but errors of a kernel are told by the next call that waits. */
+#define _GNU_SOURCE
+#include "standin.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* ---- State ---------------------------------------------------------------------------------------------------------------------- */
+
+enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
+
+struct CUctx_st {
+    int device;
+    unsigned long long id;
+    int sticky, pending;
+    bool destroyed;
+};
+struct CUstream_st {
+    CUcontext context;
+    CUstreamCaptureStatus capture;
+    CUstreamCaptureMode mode;
+    bool destroyed;
+};
+struct CUevent_st {
+    double ns;
+    bool recorded, never, captured, destroyed;
+};
+struct CUfunc_st {
+    char name[64];
+    struct CUmod_st *module;
+    struct standin_kernel *kernel;
+    int opted_in; /* dynamic shared memory that was allowed */
+};
+struct CUmod_st {
+    void *library;
+    struct standin_device *device;
+    int static_shared;
+    struct CUfunc_st functions[16];
+    size_t count;
+    bool unloaded;
+};
+struct CUgraph_st {
+    unsigned nodes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int driver_version = 13000, device_count = 2, driver_started;
+static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
+static double device_ns, noise, quantum = 512;
+static bool flushed = true, hangs;
+static uint64_t seed = 1;
+static standin_cost *cost_model;
+static char misuse[256], broken_kernel[64], hanging_kernel[64];
+static int broken_code;
+static unsigned captured;
+static int capturing; /* streams, in global mode */
+static struct CUctx_st primary[2];
+static unsigned long long next_id = 1;
+static struct count {
+    char name[64];
+    unsigned calls, fail_at;
+    int code;
+} counts[96], launches[32];
+static struct block_of_memory {
+    char *map;
+    size_t mapped;
+    unsigned char *first;
+    size_t bytes;
+    int device;
+    bool freed;
+} memory[4096];
+static size_t memory_count;
+static __thread CUcontext stack[8];
+static __thread int depth;
+static __thread CUstreamCaptureMode thread_mode;
+
+static void blame(const char *format, ...) {
+    va_list list;
+    if (*misuse) return;
+    va_start(list, format);
+    vsnprintf(misuse, sizeof misuse, format, list);
+    va_end(list);
+}
+/* Handles are never given back, so that one that is used too late is noticed. */
+static void *new_object(size_t bytes) {
+    static char arena[1 << 24];
+    static size_t used;
+    void *object = arena + used;
+    used += (bytes + 15) & ~(size_t)15;
+    if (used > sizeof arena) abort();
+    return object;
+}
+static struct count *count_of(struct count *table, const char *name) {
+    while (*table->name && strcmp(table->name, name)) table++;
+    if (!*table->name) snprintf(table->name, sizeof table->name, "%s", name);
+    return table;
+}
+
+/* ---- The control functions -------------------------------------------------------------------------------------------------------- */
+
+void standin_set_cost(standin_cost *cost) { cost_model = cost; }
+void standin_set_noise(double relative) { noise = relative; }
+void standin_set_quantum(double ns) { quantum = ns; }
+void standin_set_version(int version) { driver_version = version; }
+void standin_set_devices(int count) { device_count = count; }
+void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
+void standin_fail(const char *function, unsigned nth, int code) {
+    struct count *count = count_of(counts, function);
+    count->fail_at = count->calls + nth;
+    count->code = code;
+}
+void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
+void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel); }
+unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
+unsigned standin_launches(const char *kernel) { return count_of(launches, kernel)->calls; }
+unsigned standin_captured(void) { return captured; }
+size_t standin_memory_in_use(void) { return memory_used[0] + memory_used[1]; }
+size_t standin_objects(void) { return objects; }
+const char *standin_misuse(void) { return misuse; }
+
+/* ---- Every entry point begins with ENTER: one at a time, counted, failing on demand, dead after a sticky error. WAITS tells what ran. */
+
+static void leave(int *entered) {
+    if (*entered) pthread_mutex_unlock(&lock);
+}
+static CUcontext current(void) { return depth ? stack[depth - 1] : NULL; }
+static CUresult enter(const char *function, bool needs_context) {
+    struct count *count = count_of(counts, function);
+    if (++count->calls == count->fail_at) return (CUresult)count->code;
+    if (!driver_started) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!needs_context) return CUDA_SUCCESS;
+    if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (current()->destroyed) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (current()->sticky) blame("%s after error %d", function, current()->sticky);
+    return (CUresult)current()->sticky;
+}
+#define LOCK()                                       \
+    int entered __attribute__((cleanup(leave))) = 1; \
+    pthread_mutex_lock(&lock)
+#define ENTER_AS(name, needs_context)                   \
+    LOCK();                                             \
+    const CUresult answer = enter(name, needs_context); \
+    if (answer != CUDA_SUCCESS) return answer
+#define ENTER(name) ENTER_AS(name, true)
+
+static CUresult told(void) { /* of what ran before */
+    if (current()->pending) current()->sticky = current()->pending;
+    return (CUresult)current()->sticky;
+}
+/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this thread relaxed it. */
+static CUresult unsafe(const char *function) {
+    if (!capturing || thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
+    blame("%s while a stream is captured", function);
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+#define UNSAFE(name) \
+    if (unsafe(name) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+
+/* Work on a stream: -1: into a graph, 0: now, else an error. */
+static int queue(CUstream stream) {
+    const uintptr_t named = (uintptr_t)stream;
+    if (named == 0) return capturing ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
+    if (named <= 2) return capturing && named == 1 ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
+    if (stream->destroyed || stream->context != current()) return CUDA_ERROR_INVALID_HANDLE;
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) return 0;
+    captured++;
+    return -1;
+}
+#define QUEUE(stream)                 \
+    const int queued = queue(stream); \
+    if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued
+
+/* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may -------------------------------------- */
+
+static void open_memory(int protection) {
+    for (size_t i = 0; i < memory_count; i++)
+        if (!memory[i].freed) mprotect(memory[i].map + PAGE, memory[i].mapped - 2 * PAGE, protection);
+}
+/* Is all of it device memory, none of it, or does it begin in device memory and end elsewhere? */
+static CUresult reachable(const void *at, size_t bytes) {
+    const uintptr_t first = (uintptr_t)at;
+    for (size_t i = 0; i < memory_count; i++) {
+        const uintptr_t map = (uintptr_t)memory[i].map, start = (uintptr_t)memory[i].first;
+        if (first < map || first >= map + memory[i].mapped) continue;
+        return !memory[i].freed && first >= start && first + bytes <= start + memory[i].bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    }
+    return first < PAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
+    ENTER("cuMemAlloc");
+    UNSAFE("cuMemAlloc");
+    const size_t padded = (bytes + 255) & ~(size_t)255, mapped = ((padded + PAGE - 1) & ~(size_t)(PAGE - 1)) + 2 * PAGE;
+    const int device = current()->device;
+    if (!bytes || !pointer) return CUDA_ERROR_INVALID_VALUE;
+    if (bytes > memory_of_device - memory_used[device] || memory_count == sizeof memory / sizeof *memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    char *map = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+    struct block_of_memory *block = &memory[memory_count++];
+    *block = (struct block_of_memory){map, mapped, (unsigned char *)map + mapped - PAGE - padded, bytes, device, false};
+    memset(map + PAGE, CANARY, mapped - 2 * PAGE);
+    mprotect(map, mapped, PROT_NONE);
+    memory_used[device] += bytes;
+    *pointer = (CUdeviceptr)(uintptr_t)block->first;
+    return CUDA_SUCCESS;
+}
+CUresult cuMemFree(CUdeviceptr pointer) {
+    ENTER("cuMemFree");
+    UNSAFE("cuMemFree");
+    for (size_t i = 0; i < memory_count; i++) {
+        struct block_of_memory *block = &memory[i];
+        if ((CUdeviceptr)(uintptr_t)block->first != pointer || block->freed) continue;
+        open_memory(PROT_READ | PROT_WRITE);
+        for (size_t at = block->bytes; at < ((block->bytes + 255) & ~(size_t)255); at++)
+            if (block->first[at] != CANARY) blame("a kernel wrote behind %zu bytes of device memory", block->bytes);
+        open_memory(PROT_NONE);
+        block->freed = true;
+        memory_used[block->device] -= block->bytes;
+        return told();
+    }
+    blame("cuMemFree of memory that is not allocated");
+    return CUDA_ERROR_INVALID_VALUE;
+}
+static void moved(size_t bytes) { device_ns += 1000 + (double)bytes / 1000; }
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    ENTER("cuMemcpyAsync");
+    QUEUE(stream);
+    void *target = (void *)(uintptr_t)to, *source = (void *)(uintptr_t)from;
+    if (reachable(target, bytes) != CUDA_SUCCESS || reachable(source, bytes) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
+    open_memory(PROT_READ | PROT_WRITE);
+    memcpy(target, source, bytes);
+    open_memory(PROT_NONE);
+    moved(bytes);
+    return CUDA_SUCCESS;
+}
+static CUresult fill(CUdeviceptr at, int byte, size_t bytes, CUstream stream) {
+    QUEUE(stream);
+    if (reachable((void *)(uintptr_t)at, bytes) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
+    open_memory(PROT_READ | PROT_WRITE);
+    memset((void *)(uintptr_t)at, byte, bytes);
+    open_memory(PROT_NONE);
+    moved(bytes);
+    if (bytes >= L2_BYTES) flushed = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char byte, size_t count, CUstream stream) {
+    ENTER("cuMemsetD8Async");
+    return fill(at, byte, count, stream);
+}
+CUresult cuMemsetD32Async(CUdeviceptr at, unsigned word, size_t count, CUstream stream) {
+    ENTER("cuMemsetD32Async");
+    return fill(at, (int)(word & 255), 4 * count, stream); /* 0 is all that is asked for */
+}
+static CUresult copy_now(const char *function, CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+    if (unsafe(function) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    const CUresult result = cuMemcpyAsync(to, from, bytes, NULL);
+    return result != CUDA_SUCCESS ? result : told();
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+    return copy_now("cuMemcpyHtoD", to, (CUdeviceptr)(uintptr_t)from, bytes);
+}
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+    return copy_now("cuMemcpyDtoH", (CUdeviceptr)(uintptr_t)to, from, bytes);
+}
+
+/* ---- Devices and contexts ----------------------------------------------------------------------------------------------------------- */
+
+CUresult cuInit(unsigned flags) {
+    LOCK();
+    (void)flags;
+    struct count *count = count_of(counts, "cuInit");
+    const char *set = getenv("STANDIN"); /* for programs that do not know of us */
+    int code = 0;
+    if (set && sscanf(set, "init=%d", &code) == 1) return (CUresult)code;
+    if (set && sscanf(set, "devices=%d", &device_count) != 1) sscanf(set, "version=%d", &driver_version);
+    if (++count->calls == count->fail_at) return (CUresult)count->code;
+    if (!device_count) return CUDA_ERROR_NO_DEVICE;
+    driver_started = getpid();
+    return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int *version) { return *version = driver_version, CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int *count) {
+    ENTER_AS("cuDeviceGetCount", false);
+    return *count = device_count, CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+    ENTER_AS("cuDeviceGet", false);
+    return *device = ordinal, ordinal >= 0 && ordinal < device_count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
+    return snprintf(name, (size_t)bytes, "Stand-in %d", device ? 40 : 80), CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) { return (void)device, *bytes = memory_of_device, CUDA_SUCCESS; }
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+    ENTER_AS("cuDeviceGetAttribute", false);
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = device ? 40 : 80; break;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = L2_BYTES; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
+    default: blame("cuDeviceGetAttribute(%d) is not known here", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+static CUresult push(CUcontext context) {
+    if (depth == 8) return CUDA_ERROR_INVALID_VALUE;
+    stack[depth++] = context;
+    return CUDA_SUCCESS;
+}
+CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device) {
+    ENTER_AS("cuCtxCreate", false);
+    (void)parameters, (void)flags;
+    *context = new_object(sizeof **context);
+    **context = (struct CUctx_st){device, next_id++, 0, 0, false};
+    return push(*context);
+}
+/* The memory of a context stays, so that the next one can be made in its place: that is the trap. */
+static CUcontext destroyed;
+CUresult cuCtxDestroy(CUcontext context) {
+    ENTER_AS("cuCtxDestroy", false);
+    if (context == current()) depth--;
+    context->destroyed = true;
+    destroyed = context;
+    return CUDA_SUCCESS;
+}
+void standin_create_in_place(CUcontext *context) {
+    *destroyed = (struct CUctx_st){destroyed->device, next_id++, 0, 0, false};
+    push(*context = destroyed);
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+    ENTER_AS("cuDevicePrimaryCtxRetain", false);
+    if (!primary[device].id) primary[device] = (struct CUctx_st){device, next_id++, 0, 0, false};
+    return *context = &primary[device], CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext *context) {
+    ENTER_AS("cuCtxGetCurrent", false);
+    return *context = current(), CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+    ENTER_AS("cuCtxSetCurrent", false);
+    if (depth) depth--;
+    return context ? push(context) : CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent(CUcontext context) {
+    ENTER_AS("cuCtxPushCurrent", false);
+    return context && !context->destroyed ? push(context) : CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuCtxPopCurrent(CUcontext *context) {
+    ENTER_AS("cuCtxPopCurrent", false);
+    if (!depth) return CUDA_ERROR_INVALID_CONTEXT;
+    *context = stack[--depth];
+    return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+    ENTER("cuCtxGetDevice");
+    return *device = current()->device, CUDA_SUCCESS;
+}
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
+    ENTER_AS("cuCtxGetId", false);
+    return *id = context->id, CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize(void) {
+    ENTER("cuCtxSynchronize");
+    UNSAFE("cuCtxSynchronize");
+    return told();
+}
+
+/* ---- Streams, capture, events ------------------------------------------------------------------------------------------------------- */
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+    ENTER("cuStreamCreate");
+    (void)flags;
+    *stream = new_object(sizeof **stream);
+    (*stream)->context = current();
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy(CUstream stream) {
+    ENTER("cuStreamDestroy");
+    stream->destroyed = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+    ENTER_AS("cuStreamGetCtx", false);
+    *context = (uintptr_t)stream > 2 ? stream->context : current();
+    return *context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+    ENTER("cuStreamSynchronize");
+    UNSAFE("cuStreamSynchronize");
+    (void)stream;
+    if (hangs) blame("cuStreamSynchronize waits for a kernel that never ends");
+    return told();
+}
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+    ENTER("cuStreamIsCapturing");
+    if ((uintptr_t)stream <= 1 && capturing) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    *status = (uintptr_t)stream > 2 ? stream->capture : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+    ENTER_AS("cuThreadExchangeStreamCaptureMode", false);
+    const CUstreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
+    ENTER("cuStreamBeginCapture");
+    if ((uintptr_t)stream <= 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    stream->mode = mode;
+    if (mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing++;
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+    ENTER("cuStreamEndCapture");
+    if (stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing--;
+    stream->capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    return *graph = NULL, CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+    ENTER("cuEventCreate");
+    (void)flags;
+    *event = new_object(sizeof **event);
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent event) {
+    ENTER("cuEventDestroy");
+    if (event->destroyed) blame("an event is destroyed twice");
+    event->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+    ENTER("cuEventRecord");
+    QUEUE(stream);
+    if (event->destroyed) blame("cuEventRecord of a destroyed event");
+    device_ns += 400;
+    event->ns = device_ns;
+    event->recorded = true;
+    event->never = hangs;
+    return CUDA_SUCCESS;
+}
+CUresult cuEventQuery(CUevent event) {
+    ENTER("cuEventQuery");
+    UNSAFE("cuEventQuery");
+    if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
+    return event->never ? CUDA_ERROR_NOT_READY : told();
+}
+CUresult cuEventSynchronize(CUevent event) {
+    ENTER("cuEventSynchronize");
+    UNSAFE("cuEventSynchronize");
+    if (event->never) blame("cuEventSynchronize waits for a kernel that never ends");
+    return told();
+}
+CUresult cuEventElapsedTime_v1(float *milliseconds, CUevent start, CUevent stop) {
+    ENTER("cuEventElapsedTime");
+    const double from = (double)(uint64_t)(start->ns / quantum), to = (double)(uint64_t)(stop->ns / quantum);
+    if (!start->recorded || !stop->recorded) return CUDA_ERROR_INVALID_HANDLE;
+    *milliseconds = (float)((to - from) * quantum / 1e6);
+    return CUDA_SUCCESS;
+}
+
+/* ---- Modules: a shared object, from memory ------------------------------------------------------------------------------------------ */
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options, CUjit_option *option, void **values) {
+    ENTER("cuModuleLoadDataEx");
+    UNSAFE("cuModuleLoadDataEx");
+    (void)options, (void)option, (void)values;
+    const Elf64_Ehdr *head = image;
+    char path[64];
+    if (memcmp(head->e_ident, ELFMAG, SELFMAG)) return CUDA_ERROR_INVALID_IMAGE;
+    const size_t bytes = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
+    const int file = memfd_create("cubin", 0);
+    if (file < 0 || write(file, image, bytes) != (ssize_t)bytes) return CUDA_ERROR_OPERATING_SYSTEM;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    struct standin_device *device = library ? dlsym(library, "standin_device") : NULL;
+    size_t (*static_shared)(void) = library ? (size_t(*)(void))dlsym(library, "standin_static_shared") : NULL;
+    if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE; /* the file stays open: its number tells libraries apart */
+    *module = new_object(sizeof **module);
+    (*module)->library = library;
+    (*module)->device = device;
+    (*module)->static_shared = (int)static_shared();
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadData(CUmodule *module, const void *image) { return cuModuleLoadDataEx(module, image, 0, NULL, NULL); }
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+    static char image[1 << 20];
+    FILE *file = fopen(path, "rb");
+    const size_t bytes = file ? fread(image, 1, sizeof image, file) : 0;
+    if (file) fclose(file);
+    return bytes ? cuModuleLoadData(module, image) : CUDA_ERROR_FILE_NOT_FOUND;
+}
+CUresult cuModuleUnload(CUmodule module) {
+    ENTER("cuModuleUnload");
+    UNSAFE("cuModuleUnload");
+    if (module->unloaded) blame("a module is unloaded twice");
+    module->unloaded = true;
+    objects--;
+    return told();
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    ENTER("cuModuleGetFunction");
+    char symbol[96];
+    for (size_t i = 0; i < module->count; i++)
+        if (!strcmp(module->functions[i].name, name)) return *function = &module->functions[i], CUDA_SUCCESS;
+    snprintf(symbol, sizeof symbol, "standin_kernel_%s", name);
+    struct standin_kernel *kernel = dlsym(module->library, symbol);
+    if (!kernel || module->count == 16) return CUDA_ERROR_NOT_FOUND;
+    *function = &module->functions[module->count++];
+    snprintf((*function)->name, sizeof(*function)->name, "%s", name);
+    (*function)->module = module;
+    (*function)->kernel = kernel;
+    return CUDA_SUCCESS;
+}
+
+/* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------
+ */
+
+static struct count registers[8], most_threads[8]; /* calls: the value */
+
+void standin_set_registers(const char *kernel, int value) { count_of(registers, kernel)->calls = (unsigned)value; }
+void standin_set_most_threads(const char *kernel, int value) { count_of(most_threads, kernel)->calls = (unsigned)value; }
+static int value_of(struct count *table, const char *kernel, int otherwise) {
+    while (*table->name && strcmp(table->name, kernel)) table++;
+    return *table->name ? (int)table->calls : otherwise;
+}
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+    ENTER("cuFuncGetAttribute");
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = value_of(registers, function->name, 32); break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = value_of(most_threads, function->name, MOST_THREADS); break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = function->module->static_shared; break;
+    default: blame("cuFuncGetAttribute(%d) is not known here", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    ENTER("cuFuncSetAttribute");
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value + function->module->static_shared > MOST_SHARED_OPTED_IN)
+        return CUDA_ERROR_INVALID_VALUE;
+    function->opted_in = value + function->module->static_shared;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncLoad(CUfunction function) {
+    ENTER("cuFuncLoad");
+    UNSAFE("cuFuncLoad");
+    (void)function;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+    ENTER("cuFuncGetParamInfo");
+    if (index >= function->kernel->count) return CUDA_ERROR_INVALID_VALUE;
+    *offset = 0;
+    *size = function->kernel->sizes[index];
+    return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared_bytes) {
+    ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    (void)shared_bytes;
+    *blocks = REGISTERS / (value_of(registers, function->name, 32) * threads);
+    return CUDA_SUCCESS;
+}
+
+/* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier keeps its own. They
+   switch by the compiler's own setjmp: swapcontext would ask the kernel for the signal mask each time. -------------------------------- */
+
+static struct fiber {
+    ucontext_t start;
+    void *place[5];
+    bool started, waits;
+    unsigned thread;
+} fibers[MOST_THREADS];
+static void *scheduler[5];
+static struct fiber *running;
+static struct launch {
+    CUfunction function;
+    void **arguments;
+    unsigned next, total;
+    struct standin_device *device;
+} launch;
+static sigjmp_buf after_fault;
+static bool in_kernel;
+
+static void set_thread(unsigned thread) {
+    const struct standin_index size = launch.device->block_size;
+    running->thread = thread;
+    launch.device->thread = (struct standin_index){thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
+}
+static __attribute__((noinline)) void jump(void **place) { __builtin_longjmp(place, 1); }
+static void (*volatile switch_to)(void **place) = jump; /* a call that the compiler knows nothing of: it may come back by the setjmp */
+static __attribute__((noinline)) void to_scheduler(struct fiber *from) {
+    if (!__builtin_setjmp(from->place)) switch_to(scheduler);
+}
+static void run_threads(void) {
+    for (;;) {
+        while (launch.next < launch.total) {
+            set_thread(launch.next++);
+            launch.function->kernel->run(launch.function->kernel->function, launch.arguments);
+        }
+        to_scheduler(running);
+    }
+}
+static void barrier(void) {
+    struct fiber *self = running;
+    self->waits = true;
+    to_scheduler(self);
+    set_thread(self->thread);
+}
+static void begin(struct fiber *fiber) {
+    if (!fiber->start.uc_stack.ss_sp)
+        fiber->start.uc_stack.ss_sp = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *fiber_stack = fiber->start.uc_stack.ss_sp;
+    getcontext(&fiber->start);
+    fiber->start.uc_stack.ss_sp = fiber_stack;
+    fiber->start.uc_stack.ss_size = STACK;
+    makecontext(&fiber->start, run_threads, 0);
+    fiber->started = true;
+    setcontext(&fiber->start);
+}
+static __attribute__((noinline)) void resume(struct fiber *fiber) {
+    running = fiber;
+    fiber->waits = false;
+    if (__builtin_setjmp(scheduler)) return;
+    if (fiber->started) switch_to(fiber->place);
+    begin(fiber);
+}
+static void run_block(void) {
+    size_t used = 0;
+    bool waiting = true;
+    for (launch.next = 0; launch.next < launch.total; used++) resume(&fibers[used]);
+    while (waiting) {
+        waiting = false;
+        for (size_t i = 0; i < used; i++)
+            if (fibers[i].waits) {
+                resume(&fibers[i]);
+                waiting = waiting || fibers[i].waits;
+            }
+    }
+}
+static void on_fault(int signal_number) {
+    if (in_kernel) siglongjmp(after_fault, 1);
+    signal(signal_number, SIG_DFL); /* not ours: the host touched device memory, or has a bug */
+    raise(signal_number);
+}
+/* false: the kernel touched what is not its own. */
+static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
+    static char shared[MOST_SHARED_OPTED_IN] __attribute__((aligned(256)));
+    struct standin_device *device = function->module->device;
+    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER}, before[2];
+    volatile bool ended = false; /* siglongjmp */
+    launch = (struct launch){function, arguments, 0, block[0] * block[1] * block[2], device};
+    device->block_size = (struct standin_index){block[0], block[1], block[2]};
+    device->grid_size = (struct standin_index){grid[0], grid[1], grid[2]};
+    device->barrier = barrier;
+    device->shared = shared + sizeof shared - ((shared_bytes + 15) & ~15u); /* so that what lies behind is not ours */
+    sigaction(SIGSEGV, &action, &before[0]);
+    sigaction(SIGBUS, &action, &before[1]);
+    open_memory(PROT_READ | PROT_WRITE);
+    in_kernel = true;
+    if (!sigsetjmp(after_fault, 1)) {
+        for (unsigned z = 0; z < grid[2]; z++)
+            for (unsigned y = 0; y < grid[1]; y++)
+                for (unsigned x = 0; x < grid[0]; x++) {
+                    device->block = (struct standin_index){x, y, z};
+                    run_block();
+                }
+        ended = true;
+    }
+    for (size_t i = 0; !ended && i < MOST_THREADS; i++) fibers[i].started = fibers[i].waits = false;
+    in_kernel = false;
+    open_memory(PROT_NONE);
+    sigaction(SIGSEGV, &before[0], NULL);
+    sigaction(SIGBUS, &before[1], NULL);
+    return ended;
+}
+static double cost_of(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    const double threads = (double)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
+    const double ns = cost_model ? cost_model(function->name, grid, block, shared_bytes) : 5000 + threads;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return ns * (flushed ? 1 : 0.5) * (1 + noise * (double)(seed >> 11) / (double)((uint64_t)1 << 53));
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
+    ENTER("cuLaunchKernel");
+    const unsigned grid[3] = {gx, gy, gz}, block[3] = {bx, by, bz};
+    const unsigned long long threads = (unsigned long long)bx * by * bz;
+    const int most = function && function->opted_in ? function->opted_in : MOST_SHARED;
+    (void)extra;
+    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
+    if (!gx || !gy || !gz || !threads || threads > MOST_THREADS) return CUDA_ERROR_INVALID_VALUE;
+    if ((int)shared_bytes > most - function->module->static_shared) return CUDA_ERROR_INVALID_VALUE;
+    QUEUE(stream);
+    count_of(launches, function->name)->calls++;
+    device_ns += cost_of(function, grid, block, shared_bytes);
+    flushed = false;
+    if (!strcmp(function->name, hanging_kernel))
+        hangs = true;
+    else if (!strcmp(function->name, broken_kernel))
+        current()->pending = broken_code;
+    else if (!run_grid(function, grid, block, shared_bytes, arguments))
+        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+    return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments, void **extra) {
+    return cuLaunchKernel(function, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes,
+                          c->hStream, arguments, extra);
+}
+
+/* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
+ */
+
+#define ENTRIES(X)                                                                                                                        \
+    X(cuInit, 2000)                                                                                                                       \
+    X(cuDriverGetVersion, 2020) X(cuDeviceGetCount, 2000) X(cuDeviceGet, 2000) X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020)         \
+        X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000)                  \
+            X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) \
+                X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) X(cuEventDestroy, 4000)   \
+                    X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) X(cuMemFree, 3020)    \
+                        X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
+                            X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
+                                X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
+                                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
+static const struct entry {
+    const char *name;
+    int version;
+    void *function;
+} entries[] = {
+#define ENTRY(name, version) {#name, version, (void *)name},
+    ENTRIES(ENTRY)};
+
+/* Asked for a later version than the one that is declared here, these have another signature: calling them would go wrong. */
+static bool changed(const char *name, int version) {
+    return version >= 13000 && (!strcmp(name, "cuCtxGetDevice") || !strcmp(name, "cuCtxSynchronize"));
+}
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status) {
+    (void)flags, (void)status;
+    if (version > driver_version) return *function = NULL, CUDA_ERROR_NOT_FOUND;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        const size_t length = strcspn(entries[i].name, "_");
+        if (strncmp(entries[i].name, name, length) || name[length] || entries[i].version > version) continue;
+        if (changed(name, version)) blame("%s of version %d has another signature", name, version);
+        return *function = entries[i].function, CUDA_SUCCESS;
+    }
+    return *function = NULL, CUDA_ERROR_NOT_FOUND;
+}

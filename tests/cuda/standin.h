@@ -1,0 +1,73 @@
+/* standin.h - a stand-in for a GPU and its driver, so that the CUDA backend is tested where there is none.
+
+   standin.c is built as libcuda.so.1. Kernels are the same .cu files, compiled by the host's C++ compiler with device.h (compile.sh does
+   it), so that every configuration really computes: a block's threads are fibers, which __syncthreads switches. Time is virtual: it moves
+   by what the cost model says. Device memory lies between pages that nobody may touch, and is open only to kernels and copies.
+
+   These functions set the stage and look behind it. Not thread-safe: call them while nothing else runs. */
+#ifndef STANDIN_H
+#define STANDIN_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a launch costs, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch before. */
+typedef double standin_cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
+void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread */
+void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
+void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
+
+/* The environment; before the first call of the driver. */
+void standin_set_version(int version); /* of the driver; at first 13000 */
+void standin_set_devices(int count);   /* 0 to 2; at first 2: "Stand-in 80" and "Stand-in 40", by their multiprocessors */
+void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
+
+struct CUctx_st;
+void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and current */
+
+/* Attributes of a kernel; at first 32 registers and 1024 threads. The occupancy is 0 if 65536 registers are not enough. */
+void standin_set_registers(const char *kernel, int registers);
+void standin_set_most_threads(const char *kernel, int threads);
+
+/* Faults. */
+void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code and does nothing */
+void standin_break(const char *kernel, int code);                /* its launches succeed and then end with code, which is found later */
+void standin_hang(const char *kernel);                           /* its launches never end */
+
+/* What was seen. */
+unsigned standin_calls(const char *function);
+unsigned standin_launches(const char *kernel); /* that ran */
+unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
+size_t standin_memory_in_use(void);            /* of all devices, bytes */
+size_t standin_objects(void);                  /* events and modules that exist */
+const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */
+
+/* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */
+unsigned standin_compilations(void);
+unsigned standin_most_at_once(void);
+const char *standin_last_options(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Between a compiled .cu file and standin.c. */
+struct standin_index {
+    unsigned x, y, z;
+};
+struct standin_device {
+    struct standin_index thread, block, block_size, grid_size;
+    void *shared;          /* the dynamic shared memory of the block */
+    void (*barrier)(void); /* __syncthreads */
+};
+struct standin_kernel {
+    void (*function)(void);
+    void (*run)(void (*function)(void), void **arguments);
+    const size_t *sizes; /* of its parameters */
+    size_t count;
+};
+
+#endif

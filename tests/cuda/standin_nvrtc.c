@@ -1,0 +1,141 @@
+/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH and COMPILER are defined by
+   the build. */
+#define _GNU_SOURCE
+#include "standin.h"
+
+#include <fcntl.h>
+#include <nvrtc.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST = 8, MOST_OPTIONS = 64 };
+struct _nvrtcProgram {
+    char *text, *name, *expressions[MOST], lowered[MOST][16], *log, *image;
+    const char *header_names[MOST], *header_texts[MOST];
+    int expression_count, header_count;
+    size_t image_bytes;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned compilations, at_once, most_at_once;
+static char last_options[1024];
+
+unsigned standin_compilations(void) { return compilations; }
+unsigned standin_most_at_once(void) { return most_at_once; }
+const char *standin_last_options(void) { return last_options; }
+
+nvrtcResult nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetNumSupportedArchs(int *count) { return *count = 4, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetSupportedArchs(int *architectures) {
+    static const int known[] = {75, 80, 90, 100};
+    return memcpy(architectures, known, sizeof known), NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts,
+                               const char *const *names) {
+    if (headers > MOST) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    *program = calloc(1, sizeof **program);
+    (*program)->text = strdup(text);
+    (*program)->name = strdup(strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
+    (*program)->header_count = headers;
+    for (int i = 0; i < headers; i++) (*program)->header_names[i] = names[i], (*program)->header_texts[i] = texts[i];
+    return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
+    for (int i = 0; i < (*program)->expression_count; i++) free((*program)->expressions[i]);
+    free((*program)->text), free((*program)->name), free((*program)->log), free((*program)->image), free(*program);
+    return *program = NULL, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression) {
+    if (program->expression_count == MOST) return NVRTC_ERROR_OUT_OF_MEMORY;
+    snprintf(program->lowered[program->expression_count], sizeof *program->lowered, "instance_%d", program->expression_count);
+    program->expressions[program->expression_count++] = strdup(expression);
+    return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, const char **name) {
+    if (!program->image) return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+    for (int i = 0; i < program->expression_count; i++)
+        if (!strcmp(program->expressions[i], expression)) return *name = program->lowered[i], NVRTC_SUCCESS;
+    return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+static void write_file(const char *folder, const char *name, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file) abort();
+    fputs(text, file);
+    fclose(file);
+}
+static char *read_file(const char *folder, const char *name, size_t *bytes) { /* NULL: there is none */
+    char path[512], *text = malloc((size_t)1 << 20);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file) return free(text), NULL;
+    *bytes = fread(text, 1, ((size_t)1 << 20) - 1, file);
+    text[*bytes] = 0;
+    fclose(file);
+    return text;
+}
+static void remove_folder(const char *folder) {
+    char command[512];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    if (system(command)) abort();
+}
+static int run(char **arguments, const char *log) {
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_CREAT | O_WRONLY, 0600);
+    if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0) waitpid(child, &status, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
+    char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600], *arguments[MOST_OPTIONS + MOST + 5];
+    int used = 0;
+    size_t bytes = 0;
+    if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
+    pthread_mutex_lock(&lock);
+    compilations++;
+    if (++at_once > most_at_once) most_at_once = at_once;
+    *last_options = 0;
+    for (int i = 0; i < count; i++)
+        snprintf(last_options + strlen(last_options), sizeof last_options - strlen(last_options), "%s ", options[i]);
+    pthread_mutex_unlock(&lock);
+
+    write_file(folder, program->name, program->text);
+    for (int i = 0; i < program->header_count; i++) write_file(folder, program->header_names[i], program->header_texts[i]);
+    snprintf(source, sizeof source, "%s/%s", folder, program->name);
+    snprintf(output, sizeof output, "%s/image", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    arguments[used++] = COMPILE_SH, arguments[used++] = COMPILER, arguments[used++] = source, arguments[used++] = output;
+    for (int i = 0; i < count; i++) arguments[used++] = (char *)options[i];
+    for (int i = 0; i < program->expression_count; i++) {
+        snprintf(named[i], sizeof named[i], "--expression=%s=%s", program->lowered[i], program->expressions[i]);
+        arguments[used++] = named[i];
+    }
+    arguments[used] = NULL;
+    const int status = run(arguments, log);
+    if (status == 0) program->image = read_file(folder, "image", &program->image_bytes);
+    program->log = read_file(folder, "log", &bytes);
+    remove_folder(folder);
+    pthread_mutex_lock(&lock);
+    at_once--;
+    pthread_mutex_unlock(&lock);
+    return program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *bytes) {
+    return *bytes = program->log ? strlen(program->log) + 1 : 1, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) { return strcpy(log, program->log ? program->log : ""), NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) { return *bytes = program->image_bytes, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image) { return memcpy(image, program->image, program->image_bytes), NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) { return nvrtcGetCUBINSize(program, bytes); }
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image) { return nvrtcGetCUBIN(program, image); }

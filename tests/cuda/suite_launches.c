@@ -1,0 +1,301 @@
+/* suite_launches.c - existing launches wrapped: what is raced and how it is timed, what happens to memory, and what a launch's error
+   means. */
+#include "saxpy.h"
+
+TestSuite(launches, .init = start_cuda, .fini = expect_no_misuse);
+
+static autotune_result tune(CUfunction function, autotune_options o) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .cache_state = o.cache_state, .mode = o.mode,
+             .outputs = o.outputs, .zero = o.zero, .launch_timeout = o.launch_timeout, .result = &result);
+    return result;
+}
+static const autotune_options no_options;
+
+/* ---- The race ----------------------------------------------------------------------------------------------------------------------- */
+
+Test(launches, the_fastest_on_the_device_wins_and_memory_is_as_after_one_call) {
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.verdict == AUTOTUNE_SEPARATED, "%s", logged);
+    cr_assert(result.tried == 4 && result.failed == 0 && result.launches == standin_launches("saxpy"));
+    cr_assert(result.median_ns > 49e3 && result.median_ns < 51e3, "%g: events cost nothing", result.median_ns);
+    cr_assert(result.default_ns > 89e3 && result.default_ns < 91e3, "%g", result.default_ns);
+    cr_assert(y_was_updated(1));
+}
+Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
+    tune(saxpy_function, no_options);
+    const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"),
+                   events = standin_calls("cuEventRecord"), copies = standin_calls("cuMemcpyAsync"),
+                   captures = standin_calls("cuStreamIsCapturing");
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.cache_hit && result.index == 2 && result.launches == 1);
+    cr_assert_eq(standin_launches("saxpy"), launched + 1);
+    cr_assert_eq(standin_calls("cuCtxGetCurrent"), questions + 1);
+    cr_assert(standin_calls("cuEventRecord") == events && standin_calls("cuMemcpyAsync") == copies &&
+              standin_calls("cuStreamIsCapturing") == captures);
+    cr_assert(y_was_updated(2));
+}
+Test(launches, caches_are_cold_by_default) {
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert_geq(standin_calls("cuMemsetD32Async"), result.launches - 1, "every trial is flushed");
+}
+Test(launches, hot_is_a_choice_and_times_batches) {
+    const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
+    const autotune_result result = tune(saxpy_function, hot);
+    cr_assert_eq(standin_calls("cuMemsetD32Async"), 0);
+    cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half", result.median_ns);
+}
+Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
+    autotune_result result;
+    standin_set_quantum(1024);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1);
+    cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches", standin_calls("cuEventRecord"),
+              result.launches);
+}
+Test(launches, times_are_right_under_noise_and_coarse_events) {
+    standin_set_noise(0.2);
+    standin_set_quantum(1024);
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2, "%s", logged);
+    cr_assert(result.median_ns > 49e3 && result.median_ns < 61e3, "%g", result.median_ns);
+}
+Test(launches, nothing_of_the_race_is_left_but_the_memory_that_empties_the_cache) {
+    const size_t memory = standin_memory_in_use(), objects = standin_objects();
+    tune(saxpy_function, no_options);
+    cr_assert_eq(standin_memory_in_use(), memory + (2 << 16));
+    cr_assert_eq(standin_objects(), objects);
+    const autotune_options again = {.mode = AUTOTUNE_FORCE};
+    tune(saxpy_function, again);
+    cr_assert_eq(standin_memory_in_use(), memory + (2 << 16), "it is kept for the next time");
+}
+
+/* ---- What is launched -----------------------------------------------------------------------------------------------------------------
+ */
+
+static CUresult twice(unsigned blocks, unsigned block) {
+    const CUresult result = launch(saxpy_function, blocks, block);
+    return result == CUDA_SUCCESS ? launch(saxpy_function, blocks, block) : result;
+}
+Test(launches, a_function_of_the_callers_may_launch_several_kernels) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), twice(blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.index == 1 && result.median_ns > 74e3 && result.median_ns < 76e3, "%g: 50 us cold and 25 us warm", result.median_ns);
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    cr_assert(host[3] == 15, "3 + 2 x 3, twice");
+}
+Test(launches, cuLaunchKernelEx_is_a_verdict_too) {
+    autotune_result result;
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    CUlaunchConfig config = {.gridDimY = 1, .gridDimZ = 1, .blockDimY = 1, .blockDimZ = 1, .hStream = stream};
+    AUTOTUNE(SPACE(AXIS(block, 2048u, 256u)), cld(N, block),
+             (config.gridDimX = blocks.x, config.blockDimX = block, cuLaunchKernelEx(&config, saxpy_function, arguments, NULL)),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1);
+    cr_assert(y_was_updated(1));
+}
+Test(launches, a_block_and_a_select_launch_as_well) {
+    autotune_result result;
+    AUTOTUNE_BLOCK(SPACE(AXIS(block, 64, 256)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        if (launch(saxpy_function, cld(N, (unsigned)block), (unsigned)block) != CUDA_SUCCESS) AUTOTUNE_REJECT("no");
+    }
+    cr_assert(result.index == 1 && y_was_updated(1));
+    AUTOTUNE_SELECT((.backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result), launch(saxpy_function, 1, 4096),
+                    launch(saxpy_function, cld(N, 64), 64), launch(saxpy_function, cld(N, 512), 512));
+    cr_assert(result.index == 2 && result.failed == 1 && y_was_updated(2), "%s", logged);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(launches, a_wrong_output_fails_its_configuration) {
+    const autotune_options o = {.outputs = {.at = {{.memory = device(y), .bytes = BYTES, .type = AUTOTUNE_F32}}, .count = 1}};
+    standin_set_cost(NULL);
+    const autotune_result result = tune(kernel("saxpy_wrong"), o);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 1, "%s", logged);
+    cr_assert(contains(logged, "block=128  (wrong output: element 1 is 1, not 3)"), "%s", logged);
+    cr_assert(y_was_updated(1));
+}
+static CUdeviceptr sums;
+static CUresult launch_sums(unsigned blocks, unsigned block) {
+    int n = N;
+    void *arguments[] = {&n, &x, &sums};
+    return cuLaunchKernel(kernel("block_sums"), blocks, 1, 1, block, 1, 1, block * 4, stream, arguments, NULL);
+}
+Test(launches, outputs_that_are_not_restored_are_poisoned_first) {
+    autotune_result result;
+    MUST(cuMemAlloc(&sums, 4 * cld(N, 64)));
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(less, 0u, 1u)), cld(N, 64), launch_sums(blocks.x - less, 64 + 0 * block),
+             .backend = CUDA(stream), .outputs = BUFFERS({device(sums), 4 * cld(N, 64), AUTOTUNE_F32}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 2, "%s", logged);
+    cr_assert(contains(logged, "less=1  (wrong output: element 78 is "), "%s", logged);
+    MUST(cuMemcpyDtoH(host, sums, 4 * cld(N, 64)));
+    cr_assert(host[0] == 2016 && host[78] == 4992 + 4993 + 4994 + 4995 + 4996 + 4997 + 4998 + 4999, "%g %g", (double)host[0],
+              (double)host[78]);
+}
+Test(launches, zeroed_memory_is_zero_before_every_trial_and_as_it_was_before_the_call) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .zero = BUFFERS({device(y), BYTES}), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 0, "%s", logged);
+    cr_assert(y_was_updated(1));
+}
+Test(launches, without_memory_for_snapshots_the_first_configuration_is_launched_untuned) {
+    standin_fail("cuMemAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0 && result.launches == 1);
+    cr_assert(contains(autotune_last_error(), "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)"), "%s", autotune_last_error());
+    cr_assert(y_was_updated(1));
+    cr_assert(tune(saxpy_function, no_options).index == 2, "the next call tunes");
+}
+Test(launches, without_memory_to_empty_the_cache_the_first_configuration_is_launched_untuned) {
+    standin_fail("cuMemAlloc", 3, CUDA_ERROR_OUT_OF_MEMORY); /* after the snapshot, and what the clock is measured with */
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0, "%s", autotune_last_error());
+    cr_assert(y_was_updated(1));
+}
+Test(launches, a_buffer_that_the_device_cannot_reach_is_refused) {
+    autotune_result result;
+    MUST(cuMemFree(y));
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), 1, CUDA_SUCCESS, .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_FAILED &&
+                  contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_INVALID_VALUE (1))"),
+              "%s", autotune_last_error());
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(launches, a_launch_that_the_driver_refuses_is_data) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 2048, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 1 && y_was_updated(1));
+    cr_assert(contains(logged, "block=2048  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
+}
+Test(launches, if_all_are_refused_the_sentence_has_the_codes) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 2048, 4096)), 1, launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(contains(autotune_last_error(), "block=2048: CUDA_ERROR_INVALID_VALUE (1)"), "%s", autotune_last_error());
+}
+/* The classes of errors, by the code that a launch returns. */
+static const struct {
+    int code;
+    autotune_status status;
+} classes[] = {{1, AUTOTUNE_OK},
+               {2, AUTOTUNE_OK},
+               {200, AUTOTUNE_OK},
+               {209, AUTOTUNE_OK},
+               {218, AUTOTUNE_OK},
+               {222, AUTOTUNE_OK},
+               {500, AUTOTUNE_OK},
+               {701, AUTOTUNE_OK},
+               {720, AUTOTUNE_OK},
+               {912, AUTOTUNE_OK},
+               {12345, AUTOTUNE_OK},
+               {3, AUTOTUNE_ERR_ENVIRONMENT},
+               {34, AUTOTUNE_ERR_ENVIRONMENT},
+               {36, AUTOTUNE_ERR_ENVIRONMENT},
+               {100, AUTOTUNE_ERR_ENVIRONMENT},
+               {101, AUTOTUNE_ERR_ENVIRONMENT},
+               {201, AUTOTUNE_ERR_ENVIRONMENT},
+               {221, AUTOTUNE_ERR_ENVIRONMENT},
+               {803, AUTOTUNE_ERR_ENVIRONMENT},
+               {804, AUTOTUNE_ERR_ENVIRONMENT},
+               {600, AUTOTUNE_ERR_ENVIRONMENT},
+               {900, AUTOTUNE_ERR_ENVIRONMENT},
+               {906, AUTOTUNE_ERR_ENVIRONMENT},
+               {908, AUTOTUNE_ERR_ENVIRONMENT},
+               {226, AUTOTUNE_ERR_DEVICE},
+               {700, AUTOTUNE_ERR_DEVICE},
+               {702, AUTOTUNE_ERR_DEVICE},
+               {710, AUTOTUNE_ERR_DEVICE},
+               {714, AUTOTUNE_ERR_DEVICE},
+               {719, AUTOTUNE_ERR_DEVICE},
+               {721, AUTOTUNE_ERR_DEVICE},
+               {810, AUTOTUNE_ERR_DEVICE},
+               {911, AUTOTUNE_ERR_DEVICE},
+               {4, AUTOTUNE_ERR_DEVICE},
+               {214, AUTOTUNE_ERR_DEVICE},
+               {220, AUTOTUNE_ERR_DEVICE},
+               {709, AUTOTUNE_ERR_DEVICE},
+               {999, AUTOTUNE_ERR_DEVICE}};
+static CUresult answer(int code, int id) { return id == 1 ? (CUresult)code : cuMemsetD8Async(y, 0, BYTES, 0); }
+Test(launches, every_code_has_its_class) {
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        CUcontext fresh;
+        autotune_result result;
+        MUST(cuCtxCreate(&fresh, NULL, 0, 0)); /* a sticky error is of one context */
+        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, answer(classes[i].code, id), .backend = CUDA(0), .key = KEY(i), .result = &result);
+        cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code, autotune_status_text(result.status),
+                  autotune_last_error());
+        cr_expect(result.status != AUTOTUNE_OK || result.failed == 1, "%d", classes[i].code);
+        MUST(cuCtxPopCurrent(&fresh));
+    }
+}
+Test(launches, an_illegal_address_stops_tuning_for_good_and_names_the_configuration) {
+    const autotune_result result = tune(kernel("saxpy_wild"), no_options);
+    cr_assert(result.status == AUTOTUNE_ERR_DEVICE, "%s", logged);
+    cr_assert(contains(autotune_last_error(),
+                       "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+              "%s", autotune_last_error());
+    const unsigned launched = standin_launches("saxpy_wild");
+    cr_assert(tune(saxpy_function, no_options).status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0);
+    cr_assert(contains(autotune_last_error(),
+                       "the device can no longer be used in this process, since suite_launches.c:tune tried block=128 "
+                       "(the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)); the call was not made"),
+              "%s", autotune_last_error());
+    cr_assert_eq(standin_launches("saxpy_wild"), launched);
+    cr_assert_str_empty(standin_misuse(), "the driver is not called again: %s", standin_misuse());
+}
+Test(launches, an_error_that_is_told_later_is_the_errors_of_its_own_launch) {
+    standin_break("saxpy", CUDA_ERROR_ASSERT);
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
+    cr_assert(contains(autotune_last_error(), "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"), "%s",
+              autotune_last_error());
+}
+Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
+    const autotune_options o = {.launch_timeout = 0.05};
+    standin_hang("saxpy");
+    const autotune_result result = tune(saxpy_function, o);
+    cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
+    cr_assert(contains(autotune_last_error(), "did not end within 0.05 s, .launch_timeout: it counts as hung"), "%s",
+              autotune_last_error());
+    cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"), "what the kernel may still write to is not freed");
+}
+Test(launches, a_bad_timeout_is_an_error_of_the_option) {
+    const autotune_options o = {.launch_timeout = -1};
+    cr_assert(tune(saxpy_function, o).status == AUTOTUNE_ERR_ARGUMENT && contains(autotune_last_error(), ".launch_timeout is -1"));
+}
+
+static CUresult hit_answer;
+static CUresult launch_or_answer(unsigned blocks, unsigned block, bool trial) {
+    return !trial && hit_answer != CUDA_SUCCESS ? hit_answer : launch(saxpy_function, blocks, block);
+}
+static autotune_result tune_answering(CUresult code) {
+    autotune_result result;
+    hit_answer = code;
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch_or_answer(blocks.x, (unsigned)block, autotune_trial),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result;
+}
+Test(launches, a_winner_that_fails_is_forgotten_but_not_for_what_it_cannot_help) {
+    cr_assert(tune_answering(CUDA_SUCCESS).status == AUTOTUNE_OK);
+    cr_assert(tune_answering(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED).status == AUTOTUNE_ERR_ENVIRONMENT);
+    cr_assert(contains(autotune_last_error(), "the call failed: CUDA_ERROR_STREAM_CAPTURE_INVALIDATED (901)"), "%s", autotune_last_error());
+    cr_assert(tune_answering(CUDA_SUCCESS).cache_hit, "the winner is known still");
+    cr_assert(tune_answering(CUDA_ERROR_INVALID_HANDLE).status == AUTOTUNE_FAILED);
+    cr_assert(contains(autotune_last_error(), "the winner failed (CUDA_ERROR_INVALID_HANDLE (400)) and is forgotten"), "%s",
+              autotune_last_error());
+    cr_assert(!tune_answering(CUDA_SUCCESS).cache_hit && y_was_updated(3));
+}

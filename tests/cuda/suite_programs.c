@@ -1,0 +1,332 @@
+/* suite_programs.c - one kernel for each configuration: what is compiled and when, what is refused, and what a hit still does. */
+#include "saxpy.h"
+
+#include <pthread.h>
+
+static const char text[] = "#ifdef BROKEN_AT\n"
+                           "#if TILE == BROKEN_AT\n"
+                           "#error this tile is broken\n"
+                           "#endif\n"
+                           "#endif\n"
+                           "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
+                           "    for (int i = 0; i < TILE; i++) {\n"
+                           "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"
+                           "        if (at < n) y[at] = a * x[at] + y[at];\n"
+                           "    }\n"
+                           "}\n"
+                           "template <int S> __global__ void scale(int n, float *y) {\n"
+                           "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                           "    if (i < n) y[i] = y[i] * S;\n"
+                           "}\n";
+static autotune_cuda_program tile = CUDA_PROGRAM(text, "--use_fast_math"), broken_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=2"),
+                             no_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=TILE");
+
+/* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
+static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    return grid[0] == cld(N, 64) ? 40e3 : 80e3;
+}
+static void start(void) {
+    start_cuda();
+    standin_set_cost(tile_cost);
+}
+TestSuite(programs, .init = start, .fini = expect_no_misuse);
+
+static autotune_result tune_program(autotune_cuda_program *program, int key, autotune_mode mode) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key),
+             .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result;
+}
+static bool error_has(const char *part) { return contains(autotune_last_error(), part); }
+
+/* ---- The race ----------------------------------------------------------------------------------------------------------------------- */
+
+Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
+    autotune_result result = tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 0, "%s", logged);
+    cr_assert(y_was_updated(1));
+    cr_assert_eq(standin_compilations(), 3);
+    result = tune_program(&tile, 2, AUTOTUNE_ON);
+    cr_assert(!result.cache_hit && result.index == 1 && standin_compilations() == 3, "another key needs no other kernels");
+    cr_assert(y_was_updated(2));
+}
+Test(programs, a_hit_makes_one_call_and_asks_only_for_the_context) {
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    const char *const functions[] = {
+        "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute",  "cuFuncSetAttribute", "cuFuncGetParamInfo",
+        "cuEventRecord",      "cuStreamIsCapturing", "cuMemcpyAsync",       "cuCtxGetId",         "cuCtxPushCurrent",
+        "cuEventCreate",      "cuMemAlloc",          "cuStreamSynchronize", "cuMemFree"};
+    unsigned before[sizeof functions / sizeof *functions];
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) before[i] = standin_calls(functions[i]);
+    const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent");
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        cr_expect(standin_calls(functions[i]) == before[i], "%s was called", functions[i]);
+    cr_assert(standin_calls("cuLaunchKernel") == launches + 1 && standin_calls("cuCtxGetCurrent") == questions + 1);
+    cr_assert(y_was_updated(2));
+}
+Test(programs, compilations_run_ahead_of_the_measurements) {
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert_geq(standin_most_at_once(), 2);
+}
+Test(programs, of_what_was_loaded_the_winner_stays) {
+    const size_t objects = standin_objects();
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert_eq(standin_objects(), objects + 1);
+    tune_program(&tile, 2, AUTOTUNE_ON);
+    cr_assert_eq(standin_objects(), objects + 1, "and is not loaded again");
+}
+Test(programs, a_launch_is_timed_without_what_had_to_be_done_before_it) {
+    tune_program(&tile, 1, AUTOTUNE_OFF); /* all but the other two are compiled */
+    const unsigned records = standin_calls("cuEventRecord");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
+             .backend = CUDA(stream), .result = &result);
+    const unsigned pairs = 32 + (unsigned)result.launches - 1, kernels_found = (standin_calls("cuEventRecord") - records) - 2 * pairs;
+    cr_assert(kernels_found >= 2 && kernels_found < result.launches, "%u", kernels_found);
+}
+Test(programs, a_single_configuration_and_no_tuning_compile_once) {
+    autotune_result result;
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE(SPACE(AXIS(TILE, 2)), cld(N, 64), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
+                 .backend = CUDA(stream), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && result.launches == 1 && result.cache_hit == (i > 0));
+    }
+    cr_assert_eq(standin_compilations(), 1);
+    cr_assert(tune_program(&broken_tile, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
+    cr_assert(tune_program(&broken_tile, 1, AUTOTUNE_OFF).index == 0);
+    cr_assert_eq(standin_compilations(), 2);
+    cr_assert(y_was_updated(5));
+}
+
+/* ---- Programs -------------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(programs, options_architecture_and_definitions_reach_the_compiler) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(NEGATIVE, -3), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f), AXIS(FLAG, (_Bool)1),
+                   AXIS(ELEMENT, "unsigned int"), AXIS(WIDE, (unsigned long long)1 << 40), AXIS(LAST, cld)),
+             cld(N, 64), (LAST(1, 1), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y)), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
+    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
+                                             "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
+}
+Test(programs, an_architecture_of_ones_own_stands_alone) {
+    static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
+    cr_assert(tune_program(&own, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
+    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90a -DTILE=1 ");
+}
+Test(programs, a_file_is_read_and_what_it_includes_is_found_beside_it) {
+    static autotune_cuda_program file = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-w");
+    const autotune_result result = tune_program(&file, 1, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && y_was_updated(1), "%s", autotune_last_error());
+    cr_assert(contains(standin_last_options(), "--include-path=" SOURCES "/ -w"), "%s", standin_last_options());
+}
+Test(programs, a_file_that_is_not_there_is_named) {
+    static autotune_cuda_program file = CUDA_PROGRAM_FILE("no/such.cu");
+    cr_assert(tune_program(&file, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && standin_compilations() == 0);
+    cr_assert(error_has("TILE=1: no/such.cu cannot be read: the path is relative to the working directory"), "%s", autotune_last_error());
+}
+Test(programs, headers_may_be_in_memory) {
+    static const autotune_cuda_header headers[] = {{"tile.h", "#define FIRST(b, t) (((int)(b) * 32 + (int)(t)) * TILE)\n"}, {NULL, NULL}};
+    static const char including[] = "#include \"tile.h\"\n"
+                                    "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
+                                    "    const int at = FIRST(blockIdx.x, threadIdx.x);\n"
+                                    "    for (int i = at; i < at + TILE && i < n; i++) y[i] = a * x[i] + y[i];\n"
+                                    "}\n";
+    static autotune_cuda_program program = CUDA_PROGRAM_HEADERS(including, headers);
+    cr_assert(tune_program(&program, 1, AUTOTUNE_ON).index == 1 && y_was_updated(1), "%s", autotune_last_error());
+}
+Test(programs, an_image_needs_no_compiler) {
+    static char image[1 << 17];
+    static autotune_cuda_program compiled = CUDA_PROGRAM_IMAGE(image);
+    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
+    cr_assert(file && fread(image, 1, sizeof image, file) > 0);
+    fclose(file);
+    autotune_result result;
+    standin_set_cost(cost);
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), CUDA_LAUNCH(&compiled, "saxpy", block, SHARED(0), N, 2.0f, x, y),
+                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.index == 1 && result.cache_hit && y_was_updated(2), "%s", autotune_last_error());
+    cr_assert(standin_compilations() == 0 && standin_calls("cuModuleLoadDataEx") == 2, "one is the test's own");
+}
+Test(programs, an_instance_of_a_template_is_a_kernel) {
+    autotune_result result;
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(AXIS(TILE, 3, 4)), cld(N, 256), CUDA_LAUNCH(&tile, "scale<TILE - 1>", THREADS(256), SHARED(0), N, y),
+                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    cr_assert(host[10] == (result.index ? 90 : 40), "%g", (double)host[10]);
+}
+Test(programs, a_configuration_may_launch_several_kernels) {
+    autotune_result result;
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+            autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+            CUresult code = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y);
+            if (code == CUDA_SUCCESS) {
+                blocks = GRID(cld(N, 256));
+                code = CUDA_LAUNCH(&tile, "scale<2>", THREADS(256), SHARED(0), N, y);
+            }
+            if (code != CUDA_SUCCESS) AUTOTUNE_REJECT("%d", (int)code);
+        }
+        cr_assert(result.status == AUTOTUNE_OK && result.failed == 0 && result.cache_hit == (i > 0), "%s", logged);
+    }
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    cr_assert(host[1] == ((1 + 2) * 2 + 2) * 2 * 2 + 4, "%g", (double)host[1]);
+}
+
+/* ---- What does not work ---------------------------------------------------------------------------------------------------------------
+ */
+
+Test(programs, what_does_not_compile_fails_its_configuration) {
+    const autotune_result result = tune_program(&broken_tile, 1, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && result.index != 1, "%s", logged);
+    cr_assert(contains(logged, "TILE=2  (does not compile: program.cu:3:2: error: #error this tile is broken)"), "%s", logged);
+    cr_assert(y_was_updated(1));
+    tune_program(&broken_tile, 2, AUTOTUNE_ON);
+    cr_assert_eq(standin_compilations(), 3, "nor is it tried again");
+}
+Test(programs, if_nothing_compiles_the_sentence_says_why) {
+    cr_assert(tune_program(&no_tile, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(error_has("TILE=1: does not compile: program.cu:3:2: error: #error this tile is broken"), "%s", autotune_last_error());
+}
+Test(programs, a_kernel_that_is_not_in_the_program_is_named) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "no_kernel", THREADS(1), SHARED(0)), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && error_has("no_kernel"), "%s", autotune_last_error());
+}
+Test(programs, arguments_are_counted_and_measured) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_FAILED && error_has("tile_saxpy has 4 parameters, and CUDA_LAUNCH passes 3 arguments"), "%s",
+              autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0, x, y), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"), "%s",
+              autotune_last_error());
+    cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
+}
+static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, size_t shared_bytes) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), grid, CUDA_LAUNCH(&tile, "tile_saxpy", threads, shared_bytes, N, 2.0f, x, y), .backend = CUDA(stream),
+             .mode = AUTOTUNE_OFF, .result = &result);
+    return result;
+}
+static autotune_grid size_of(unsigned first, unsigned second, unsigned third) { return (autotune_grid){first, second, third}; }
+Test(programs, what_cannot_be_launched_is_refused_with_the_numbers) {
+    const autotune_grid one = {1, 1, 1}, warp = {32, 1, 1};
+    launch_shape(size_of(1, 70000, 1), warp, 0);
+    cr_expect(error_has("1 x 70000 x 1 blocks: each is at least 1, the second and the third at most 65535"), "%s", autotune_last_error());
+    launch_shape(size_of(0, 1, 1), warp, 0);
+    cr_expect(error_has("0 x 1 x 1 blocks"), "%s", autotune_last_error());
+    launch_shape(one, size_of(2048, 1, 1), 0);
+    cr_expect(error_has("2048 x 1 x 1 threads: at least 1 and at most 1024 together"), "%s", autotune_last_error());
+    launch_shape(one, size_of(1, 1, 65), 0);
+    cr_expect(error_has("1 x 1 x 65 threads"), "%s", autotune_last_error());
+    launch_shape(one, warp, 300000);
+    cr_expect(error_has("300000 bytes of shared memory (0 static): a block can have 232448"), "%s", autotune_last_error());
+    cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
+}
+Test(programs, registers_limit_threads) {
+    standin_set_registers("instance_0", 128);
+    standin_set_most_threads("instance_0", 512);
+    launch_shape(size_of(1, 1, 1), size_of(768, 1, 1), 0);
+    cr_assert(error_has("768 threads a block: with its 128 registers each, or as it was declared, tile_saxpy can have 512"), "%s",
+              autotune_last_error());
+}
+Test(programs, what_does_not_fit_on_a_multiprocessor_is_refused) {
+    standin_set_registers("instance_0", 200);
+    launch_shape(size_of(1, 1, 1), size_of(512, 1, 1), 16);
+    cr_assert(error_has("no block of 512 threads, 200 registers each and 16 bytes of shared memory fits on a multiprocessor"), "%s",
+              autotune_last_error());
+}
+static autotune_result tune_shared(size_t bytes) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(bytes * (size_t)TILE), N, 2.0f, x, y), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result;
+}
+Test(programs, more_shared_memory_than_usual_is_asked_for) {
+    cr_assert(tune_shared(50000).status == AUTOTUNE_OK && standin_calls("cuFuncSetAttribute") == 2, "%s", autotune_last_error());
+    cr_assert(tune_shared(50000).cache_hit && standin_calls("cuFuncSetAttribute") == 2);
+    cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3, "a hit may need more than the launch before");
+    const autotune_result result = tune_shared(200000);
+    cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "%d", (int)result.status);
+}
+Test(programs, a_winner_that_fails_is_forgotten) {
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    standin_fail("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_FAILED);
+    cr_assert(error_has("the winner failed (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701))"), "%s", autotune_last_error());
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).tried == 3 && y_was_updated(2));
+}
+Test(programs, a_module_that_does_not_load_is_its_configurations_fault) {
+    standin_fail("cuModuleLoadDataEx", 1, CUDA_ERROR_NO_BINARY_FOR_GPU);
+    const autotune_result result = tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 1);
+    cr_assert(contains(logged, "(cuModuleLoadDataEx: CUDA_ERROR_NO_BINARY_FOR_GPU (209))"), "%s", logged);
+}
+Test(programs, without_the_cuda_backend_nothing_is_launched) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .result = &result);
+    cr_assert(result.failed == 2 && error_has("CUDA_LAUNCH needs .backend = CUDA(stream)"), "%s", autotune_last_error());
+    cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
+}
+
+/* ---- Where it runs --------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(programs, a_captured_launch_needs_a_kernel_that_is_there) {
+    CUgraph graph;
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ENVIRONMENT && standin_compilations() == 0);
+    cr_assert(error_has("the stream is captured, and tile_saxpy is not loaded yet: make this call once before the capture"), "%s",
+              autotune_last_error());
+    MUST(cuStreamEndCapture(stream, &graph));
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).index == 1);
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    const unsigned before = standin_captured();
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit && standin_captured() == before + 1);
+    MUST(cuStreamEndCapture(stream, &graph));
+}
+Test(programs, another_context_loads_what_was_compiled) {
+    CUcontext other;
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    const unsigned loads = standin_calls("cuModuleLoadDataEx");
+    MUST(cuCtxCreate(&other, NULL, 0, 0));
+    MUST(cuStreamCreate(&stream, 0));
+    for (int i = 0; i < 2; i++) cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit && y_was_updated(2 + i));
+    cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loads + 1);
+    cr_assert_eq(standin_compilations(), 3);
+}
+Test(programs, a_thread_without_a_context_launches_in_the_streams_own) {
+    MUST(cuCtxSetCurrent(NULL));
+    for (int i = 0; i < 3; i++) cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_OK, "%s", autotune_last_error());
+    CUcontext now;
+    MUST(cuCtxGetCurrent(&now));
+    cr_assert(now == NULL);
+    MUST(cuCtxSetCurrent(context));
+    cr_assert(y_was_updated(3));
+}
+static void *tune_in_a_thread(void *result) {
+    MUST(cuCtxSetCurrent(context));
+    *(autotune_result *)result = tune_program(&tile, 7, AUTOTUNE_ON);
+    return NULL;
+}
+Test(programs, threads_share_one_race) {
+    autotune_result results[3];
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, tune_in_a_thread, &results[i]);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 3; i++) cr_assert(results[i].status == AUTOTUNE_OK, "%d", i);
+    cr_assert(y_was_updated(3) && standin_compilations() == 3);
+}
