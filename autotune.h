@@ -522,9 +522,9 @@ typedef struct autotune__tuning {
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes at first; NULL: nothing is to be launched */
+    const uint64_t *slot;                       /* the values of the axes; NULL: nothing is left to launch */
     autotune__tuning *tuning;                   /* NULL: a hit */
-    bool open, done;                            /* latches: of the statement; the body ran to its end */
+    bool done;                                  /* the body ran to its end */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -554,41 +554,41 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return (uint64_t)types << 32 | (count + 1u); }
-AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {        /* is one of the eight 4-bit parts AUTOTUNE_STRING? */
-    const uint32_t zero_where_string = types ^ 0x11111111u * AUTOTUNE_STRING;
-    return ((zero_where_string - 0x11111111u) & ~zero_where_string & 0x88888888u) != 0;
-}
-/* Key and backend come by value: passing the options' address would zero all of them on every hit. Strings are compared out of line. */
-AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const autotune_key key, const autotune_backend *backend) {
-    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(key.count, key.types);
-    if (key.count > 0) different |= entry->word[0] ^ key.word[0];
-    if (key.count > 1) different |= entry->word[1] ^ key.word[1];
-    if (key.count > 2) different |= entry->word[2] ^ key.word[2];
-    if (key.count > 3) different |= entry->word[3] ^ key.word[3];
-    if (key.count > 4) different |= entry->word[4] ^ key.word[4];
-    if (key.count > 5) different |= entry->word[5] ^ key.word[5];
-    if (key.count > 6) different |= entry->word[6] ^ key.word[6];
-    if (key.count > 7) different |= entry->word[7] ^ key.word[7];
-    if (autotune__has_string(key.types)) return false;
-    return different == 0 && entry->backend == backend;
-}
-AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, true, false };
+/* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
+#define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
+AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
+/* The four options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
+   the compiler sees a constant in the call already, and leaves out what is not needed when it inlines the function and not afterwards.
+   Strings are compared out of line. */
+AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result, autotune_backend *backend,
+                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
+                                             uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    run.slot = entry->value;
-    if (!AUTOTUNE__LIKELY(autotune__matches(entry, key, backend))) {
-        if (key.count <= 3) {                               /* in registers: less to compile, and nothing to store */
-            run.slot = autotune__find_few(site, backend, autotune__shape(key.count, key.types), key.word[0], key.word[1], key.word[2]);
-        } else {
-            const autotune_key copy = key;
-            run.slot = autotune__find(site, &copy, backend);
-        }
+    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(count, types);
+    if (count > 0) different |= entry->word[0] ^ w0;
+    if (count > 1) different |= entry->word[1] ^ w1;
+    if (count > 2) different |= entry->word[2] ^ w2;
+    if (count > 3) different |= entry->word[3] ^ w3;
+    if (count > 4) different |= entry->word[4] ^ w4;
+    if (count > 5) different |= entry->word[5] ^ w5;
+    if (count > 6) different |= entry->word[6] ^ w6;
+    if (count > 7) different |= entry->word[7] ^ w7;
+    if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
+        run.slot = entry->value;
+    } else if (count <= 3) {                                /* in registers: less to compile, and nothing to store */
+        run.slot = autotune__find_few(site, backend, autotune__shape(count, types), w0, w1, w2);
+    } else {
+        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+        run.slot = autotune__find(site, &key, backend);
     }
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
+#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
+    options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     const bool done = run->done;
@@ -655,10 +655,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-/* 1 for three arguments or more, else 0. */
-#define AUTOTUNE__THREE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
 /* 1 for more than twelve, else 0. */
 #define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
@@ -672,16 +668,20 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
     M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
-/* M(context, how many are left, argument) for each argument, 64 at most. */
-#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, AUTOTUNE__COUNT(__VA_ARGS__))(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_1(M, c, a) M(c, 1, a)
-#define AUTOTUNE__EACH_2(M, c, a, ...) M(c, 2, a) AUTOTUNE__EACH_1(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_3(M, c, a, ...) M(c, 3, a) AUTOTUNE__EACH_2(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_4(M, c, a, ...) M(c, 4, a) AUTOTUNE__EACH_3(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_5(M, c, a, ...) M(c, 5, a) AUTOTUNE__EACH_4(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
+/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting takes the compiler
+   longer than walking. The first eight take one step, since every step reads what is left of the list again. */
+#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
+#define AUTOTUNE__EACH_2(M, c, a1, a2) M(c, 2, a1) M(c, 1, a2)
+#define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
+#define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
+#define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
+#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
+#define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
+    M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
+#define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
+    M(c, 8, a1) M(c, 7, a2) M(c, 6, a3) M(c, 5, a4) M(c, 4, a5) M(c, 3, a6) M(c, 2, a7) M(c, 1, a8)
 #define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
@@ -797,16 +797,16 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, unsigned: autotune__word_unsigned, \
     unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
     double: autotune__word_double, default: autotune__word_pointer)(v)
-#define AUTOTUNE__KEY(text, ...) ((autotune_key){ \
-    (__extension__({ \
-        { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 8, "KEY: at most 8 parts"); } \
-        { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), \
+#define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
+    n, __extension__({ \
+        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__) }; \
+        { AUTOTUNE__DEMAND(n <= 8, "KEY: at most 8 parts"); } \
+        { AUTOTUNE__DEMAND(!AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)), \
                            "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
-    }), AUTOTUNE__COUNT(__VA_ARGS__)), \
-    0u AUTOTUNE__EACH(AUTOTUNE__KEY_TYPE, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__), \
-    { AUTOTUNE__EACH(AUTOTUNE__KEY_WORD, ~, __VA_ARGS__) }, text })
-#define AUTOTUNE__KEY_OK(c, left, v) && AUTOTUNE__KIND(v) != AUTOTUNE_BYTES
-#define AUTOTUNE__KEY_TYPE(count, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((count) - (left)) & 31)
+        (uint32_t)autotune__types; }), \
+    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
+#define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
 /* {pointer, bytes} leaves members out on purpose: the warning is off for the list itself and nowhere else. */
@@ -831,17 +831,17 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
-#define AUTOTUNE__LAUNCH(run, call) __extension__({ \
+#define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    AUTOTUNE__TAKE_VERDICT(autotune__value)(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                                             __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
-    autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
+    AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(run, ...) \
     autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
@@ -929,7 +929,7 @@ AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_e
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
-#define AUTOTUNE__LAUNCH(run, call) ((void)(autotune__launch(&run), (call)))
+#define AUTOTUNE__LAUNCH(call) ((void)(autotune__launch(autotune__this), (call)))
 
 /* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
    any standard since C++14. On a hit all but four of them fall into sinks. */
@@ -947,7 +947,7 @@ struct autotune__hot_options {
                                           &autotune__no_entry, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
-     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
+     AUTOTUNE__HIT_WITH(autotune__o)); })
 #define AUTOTUNE__BEGIN(run, ...) __extension__({ \
     autotune_options autotune__o = autotune_options(); \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
@@ -998,21 +998,24 @@ struct autotune__hot_options {
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
-       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); run.open; run.open = false)
-       for (const uint64_t *at = run.slot ? run.slot : (begin(&run, &(options){.key = ...}), ({ describe the axes; })); at; at = step(&run))
+       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.mode, ...); }),
+            *this = run.slot ? &run : (begin(&run, &(options){.key = ...}), ({ describe the axes; &run; }));
+            run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
-       for (int tile = FETCH(at++); live; live = 0)
-       for (; live && (!run.tuning || !run.tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, run.done = true)
+       for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
+       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, this->done = 1)
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            verdict(f(tile));
 
-   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The second turns once per launch, and on a
-   miss once per point of the space before. Below it one loop binds each axis. `break` in a body skips run.done. */
-#define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
-#define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
+   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees return, goto and
+   exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break` in a body skips this->done. */
+#define AUTOTUNE(...) \
+    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
+        (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_BLOCK(...) \
+    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, \
-                                                                  options, __VA_ARGS__)
+    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
 
@@ -1027,7 +1030,7 @@ struct autotune__hot_options {
    PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
                                       In a SELECT, calls without one are raced together with the highest.
    MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
-#define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
+#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
@@ -1082,10 +1085,8 @@ struct autotune__hot_options {
    declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-#ifdef __clang__
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wliteral-conversion\"") \
+#ifdef __clang__                            /* its -Wconversion holds the others */
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
@@ -1097,154 +1098,163 @@ struct autotune__hot_options {
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the second: once per launch, and on a miss once per point before. On a hit all latches are
-   constants, so that nothing is left of the loops. */
+/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On a hit all latches
+   are constants, so that nothing is left of the loops. `run` has a name of its own in every statement, since it is declared before
+   -Wshadow is off; the parts of a statement know it as autotune__this. */
+#define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__values AUTOTUNE__UNUSED = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
-                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe), *autotune__at = autotune__values; \
-         autotune__at; \
-         autotune__at = autotune__values = autotune__step(&run)) \
+    for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
+             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+         run.slot; run.slot = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
-#define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(run, live, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = run.tuning && run.tuning->trial; live && AUTOTUNE__READY(run, admit, test); \
-         autotune__live = 0, run.done = true)
-#define AUTOTUNE__LOOP(run, text, live, space, ...) \
-    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_bind, run), AUTOTUNE__ITEMS space) \
-    AUTOTUNE__FOR_READY(run, live, AUTOTUNE__ADMIT_SPACE(run, AUTOTUNE__ITEMS space), AUTOTUNE__TEST_SPACE(run, AUTOTUNE__ITEMS space))
+#define AUTOTUNE__FOR_READY(live, admit, test) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+         live && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(live, ...) \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
+    AUTOTUNE__FOR_READY(live, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
-    enum { autotune__axes = 0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__) }; \
+    enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
     { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
-        AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
     } \
-    run.slot; })
-#define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
+    &run; })
+#define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
     bool autotune__ok = true; \
-    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } \
-    autotune__admit(run.tuning, autotune__ok); \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
+    autotune__admit(autotune__told, autotune__ok); \
     false; })
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ \
-    bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
-#define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
-    bool autotune__ok = true; switch (*autotune__at) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
-#define AUTOTUNE__READY(run, admit, test) \
-    (!run.tuning ? ((test) ? (void)0 : autotune__hit_violated(run.site, run.slot), true) : !run.tuning->filtering || admit)
+#define AUTOTUNE__TEST_SPACE(...) __extension__({ \
+    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_CALLS(...) __extension__({ \
+    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+#define AUTOTUNE__READY(admit, test) \
+    (!autotune__this->tuning ? ((test) ? (void)0 : autotune__hit_violated(autotune__this->site, autotune__this->slot), true) \
+                             : !autotune__this->tuning->filtering || admit)
 #else
-#define AUTOTUNE__READY(run, admit, test) (AUTOTUNE__LIKELY(!run.tuning) || !run.tuning->filtering || admit)
+#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif
 
 /* AUTOTUNE */
-#define AUTOTUNE__STATEMENT_0(text, ...) \
+#define AUTOTUNE__CALL_2(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
-#define AUTOTUNE__STATEMENT_1(text, space, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__IS_SPACE(space))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), text, space, __VA_ARGS__)
-#define AUTOTUNE__CALL_0(run, text, space, ...) \
+#define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__LOOP(run, text, autotune__live, space, __VA_ARGS__) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(autotune__live, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
-        AUTOTUNE__LAUNCH(run, call)
-#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__CAT(AUTOTUNE__IS_SPACE_, AUTOTUNE__IS_PAREN(x))(x)
-#define AUTOTUNE__IS_SPACE_0(x) 0
-#define AUTOTUNE__IS_SPACE_1(x) AUTOTUNE__SECOND(AUTOTUNE__CAT(AUTOTUNE__TAG_, AUTOTUNE__HEAD x))
-#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1
+        AUTOTUNE__LAUNCH(call)
+/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+#define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
+#define AUTOTUNE__ABSENT ~, 1
+#define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
+#define AUTOTUNE__FORM_1(space) 2
+#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__SECOND(AUTOTUNE__IF_SPACE x)
+#define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
+#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
 /* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
-#define AUTOTUNE__BLOCK(run, text, space, ...) AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(space))(run, text, space, __VA_ARGS__)
-#define AUTOTUNE__BLOCK_0(run, text, space, ...) \
+#define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
-#define AUTOTUNE__BLOCK_1(run, text, space, ...) AUTOTUNE__LOOP(run, text, AUTOTUNE__SHADOWS_ON(autotune__live), space, __VA_ARGS__)
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ITEMS space)
 
 /* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), \
-                        AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
-        __extension__({ switch (*autotune__at) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
         autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
-        AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
+        AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
     } \
-    run.slot; })
-#define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
+    &run; })
+#define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
     bool autotune__ok = true; \
-    switch (*autotune__at) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
-    autotune__admit(run.tuning, autotune__ok); \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
+    autotune__admit(autotune__told, autotune__ok); \
     false; })
-/* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
-#define AUTOTUNE__CALLS(pass, run, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, run, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
+/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+#define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
-#define AUTOTUNE__CALL_OF_(is_case, pass, run, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, run, (n) - (left), call)
-#define AUTOTUNE__CALL_OF_0(pass, run, k, call) AUTOTUNE__PLAIN##pass(run, k, call)
-#define AUTOTUNE__CALL_OF_1(pass, run, k, call) AUTOTUNE__CALL_OF_2(pass, run, k, AUTOTUNE__ITEMS call)
+#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
+#define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
 #define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
-#define AUTOTUNE__CALL_OF_3(pass, run, k, call, ...) AUTOTUNE__CASE##pass(run, k, call, __VA_ARGS__)
+#define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
 #define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
     AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
 #define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_CASE_0(x) 0
 #define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
-#define AUTOTUNE__PLAIN_describe(run, k, call)
-#define AUTOTUNE__PLAIN_admit(run, k, call)
-#define AUTOTUNE__PLAIN_test(run, k, call)
-#define AUTOTUNE__PLAIN_launch(run, k, call) case k: AUTOTUNE__LAUNCH(run, call); break;
-#define AUTOTUNE__CASE_describe(run, k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
+#define AUTOTUNE__PLAIN_describe(k, call)
+#define AUTOTUNE__PLAIN_admit(k, call)
+#define AUTOTUNE__PLAIN_test(k, call)
+#define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
+#define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
     { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
-    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_case, run), __VA_ARGS__) }
-#define AUTOTUNE__CASE_admit(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } break; }
-#define AUTOTUNE__CASE_test(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) break; }
-#define AUTOTUNE__CASE_launch(run, k, call, ...) case k: AUTOTUNE__LAUNCH(run, call); break;
+    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+#define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
+#define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
-/* AUTOTUNE__ITEM((pass, run), left, (tag, ...)) becomes tag_pass(run, ...). The passes: _count the axes; _describe them to the
-   cold side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are
-   written so that no macro of a user's can meet them. */
-#define AUTOTUNE__ITEM(c, left, item) AUTOTUNE__ITEM_OF(AUTOTUNE__UNWRAP c, AUTOTUNE__UNWRAP item)
-#define AUTOTUNE__ITEM_OF(...) AUTOTUNE__ITEM_OF_(__VA_ARGS__)
-#define AUTOTUNE__ITEM_OF_(pass, run, tag, ...) tag##pass(run, __VA_ARGS__)
-/* What is no tuple is none of ours, and becomes (UNKNOWN, item). */
-#define AUTOTUNE__TUPLE(item) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_PAREN(item))(item)
-#define AUTOTUNE__TUPLE_0(item) (AUTOTUNE__UNKNOWN, item)
-#define AUTOTUNE__TUPLE_1(item) item
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold side; _bind one
+   loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are written so that no macro
+   of a user's can meet them. */
+#define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
+#define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
+#define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
+#define AUTOTUNE__ITEM_bind(tag, ...) tag##_bind(__VA_ARGS__)
+#define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
+#define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
+#define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). */
+#define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+#define AUTOTUNE__TUPLE(item) AUTOTUNE__SECOND(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item))
+#define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
 /* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
    so that a name used twice is one redeclaration error. */
-#define AUTOTUNE__NAMED_count(run, ...) + 1
-#define AUTOTUNE__NAMED_describe(run, name, sample, describe, ...) \
+#define AUTOTUNE__NAMED_count(...) + 1
+#define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name }; (void)autotune__two_axes_named_##name; { describe(name, sample, __VA_ARGS__) }
-#define AUTOTUNE__NAMED_bind(run, name, sample, ...) \
+#define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
 #define AUTOTUNE__NAMED_score(...)
-#define AUTOTUNE__NAMED_case(run, name, ...) \
+#define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
 #define AUTOTUNE__FETCH(name) \
-    __extension__({ __typeof__(name) autotune__v; memcpy(&autotune__v, autotune__at++, sizeof autotune__v); autotune__v; })
+    __extension__({ __typeof__(name) autotune__v; \
+                    memcpy(&autotune__v, &autotune__this->slot[autotune__live++ - 1], sizeof autotune__v); \
+                    autotune__v; })
 
-#define AUTOTUNE__AXIS_ITEM(name, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
-#define AUTOTUNE__AXIS_ITEM_0(name, ...) \
-    (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM(name, first, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM_0(name, first, ...) \
+    (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
@@ -1291,7 +1301,7 @@ struct autotune__hot_options {
     autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
-#define AUTOTUNE__TABLE_describe(run, text, rows, ok, members, columns, ...) { \
+#define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
@@ -1306,14 +1316,14 @@ struct autotune__hot_options {
 #define AUTOTUNE__FILTER_count(...)
 #define AUTOTUNE__FILTER_describe(...)
 #define AUTOTUNE__FILTER_bind(...)
-#define AUTOTUNE__FILTER_test(run, ...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
+#define AUTOTUNE__FILTER_test(...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
 #define AUTOTUNE__FILTER_score(...)
 #define AUTOTUNE__FILTER_case(...)
 #define AUTOTUNE__RANK_count(...)
 #define AUTOTUNE__RANK_describe(...)
 #define AUTOTUNE__RANK_bind(...)
 #define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(run, function, ...) function(run.tuning, __VA_ARGS__);
+#define AUTOTUNE__RANK_score(function, ...) function(autotune__told, __VA_ARGS__);
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
 
@@ -1323,23 +1333,23 @@ struct autotune__hot_options {
 #define AUTOTUNE__CALL_NAME_bind(...)
 #define AUTOTUNE__CALL_NAME_test(...)
 #define AUTOTUNE__CALL_NAME_score(...)
-#define AUTOTUNE__CALL_NAME_case(run, name) autotune__call_name(autotune__told, autotune__k, name);
+#define AUTOTUNE__CALL_NAME_case(name) autotune__call_name(autotune__told, autotune__k, name);
 #define AUTOTUNE__NONE_test(...)
 #define AUTOTUNE__NONE_score(...)
 #define AUTOTUNE__NONE_case(...)
 #define AUTOTUNE__MISUSE_count(...) + 1
-#define AUTOTUNE__MISUSE_describe(run, sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__MISUSE_describe(sentence) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
 #define AUTOTUNE__MISUSE_test(...)
 #define AUTOTUNE__MISUSE_score(...)
-#define AUTOTUNE__MISUSE_case(run, sentence) AUTOTUNE__MISUSED(sentence)
-#define AUTOTUNE__UNKNOWN_count(run, item) + 1
-#define AUTOTUNE__UNKNOWN_describe(run, item) \
+#define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__UNKNOWN_count(item) + 1
+#define AUTOTUNE__UNKNOWN_describe(item) \
     AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'")
-#define AUTOTUNE__UNKNOWN_bind(run, item)
-#define AUTOTUNE__UNKNOWN_test(run, item)
-#define AUTOTUNE__UNKNOWN_score(run, item)
-#define AUTOTUNE__UNKNOWN_case(run, item) \
+#define AUTOTUNE__UNKNOWN_bind(item)
+#define AUTOTUNE__UNKNOWN_test(item)
+#define AUTOTUNE__UNKNOWN_score(item)
+#define AUTOTUNE__UNKNOWN_case(item) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 
 /* GRID and ANCHOR, with the arguments that are missing. */
@@ -7448,15 +7458,14 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune_options options = *given;
     autotune_result result;
     autotune__point point;
-    const uint64_t *at;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
     memset(&point, 0, sizeof point);
-    AUTOTUNE__RUN(run) = { &tuner->site, options.result, NULL, NULL, true, false };
+    autotune__run run __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
-    for (at = run.slot; at; at = autotune__step(&run)) {
+    for (; run.slot; run.slot = autotune__step(&run)) {
         autotune__work *work = (autotune__work *)(void *)run.tuning;
         if (work && work->head.filtering) {
             autotune__bind(&point, tuner, work);
@@ -7464,7 +7473,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             continue;
         }
         autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
-                                                                      : &autotune__entry_of(at)->result.config));
+                                                                      : &autotune__entry_of(run.slot)->result.config));
         run.done = true;
     }
     return options.result->status;
