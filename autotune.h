@@ -56,7 +56,8 @@
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
    * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
      (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
-   * Results live as long as the process.
+   * Winners are kept on disk, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second run of the program tunes nothing. See
+     "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment does without.
 
    Defines, before the include
 
@@ -68,8 +69,12 @@
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or <stb/stb_ds.h>
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
                                   survive a failing allocation
+       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; found by itself as <jsmn.h>. Without it there is no cache on disk, and a
+                                  message of the compiler says so
+       AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds (Debian: libstb-dev).
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the cache on
+   disk, jsmn (Debian: libstb-dev, libjsmn-dev).
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -135,7 +140,8 @@ enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is a
     X(AUTOTUNE_ERR_MEMORY,      "out of memory") \
     X(AUTOTUNE_ERR_LEFT,        "the body was left by break, return, goto or an exception during a trial") \
     X(AUTOTUNE_ERR_DEVICE,      "the device can no longer be used") \
-    X(AUTOTUNE_ERR_ENVIRONMENT, "the backend is not available here")
+    X(AUTOTUNE_ERR_ENVIRONMENT, "it is not available here") \
+    X(AUTOTUNE_ERR_FILE,        "a file cannot be read or written, or not all of it is sound")
 typedef enum autotune_status {
 #define AUTOTUNE__STATUS(name, text) name,
     AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
@@ -280,6 +286,11 @@ typedef enum autotune_strategy {
                                                    without a default time limit */
     AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
 } autotune_strategy;
+typedef enum autotune_cache {
+    AUTOTUNE_CACHE_ON,                          /* the cache on disk answers, and new winners are written to it */
+    AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
+    AUTOTUNE_CACHE_READONLY                     /* it answers; nothing is written, and no folder or lock is made */
+} autotune_cache;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are copied;
    .result, .user and .backend are used by their address. */
@@ -322,6 +333,8 @@ struct autotune_options {
     bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration; false fails it */
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
+    autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* the cache on disk for this call site; AUTOTUNE_CACHE=on|off|readonly
+                                                                   in the environment overrides it */
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);
     void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* of the backend */
 };
@@ -350,6 +363,27 @@ AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, con
 AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);          /* functions: cast it back */
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);      /* any value, as logs show it */
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
+
+/* The cache on disk. A winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
+   $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same tuner, key and device. The file is read once,
+   at the first call that needs it. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
+AUTOTUNE__API autotune_status autotune_save(const char *path);                  /* every result of this process that was measured or came
+                                                                                   from disk, as a cache file, which replaces the one
+                                                                                   that is there. AUTOTUNE_ERR_FILE: none was written */
+AUTOTUNE__API autotune_status autotune_load(const char *path);                  /* the records of a cache file answer from now on, in this
+                                                                                   process; of two for the same the later date counts.
+                                                                                   Keys that are already known stay as they are.
+                                                                                   AUTOTUNE_ERR_FILE: it cannot be read, or only what of
+                                                                                   it is sound was loaded */
+AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);       /* the same; its records answer on every device */
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);      /* the same as autotune_load(), from memory;
+                                                                                   copied */
+enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
+/* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
+   what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
+   with |. What other processes know they keep. AUTOTUNE_ERR_FILE: the file cannot be rewritten; AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE
+   forbids it. */
+AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0 for no
    bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
@@ -904,7 +938,7 @@ struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
     autotune__sink name, version, preset, strategy, cache_state, launch_timeout, max_seconds, max_trials, top_k, seed, stop_at_ns,
-                   restore, zero, outputs, setup, verify, user;
+                   restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -1034,7 +1068,7 @@ struct autotune__hot_options {
 #define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
 #define NAME(name) AUTOTUNE_NAME(name)
-#define KEY(...) AUTOTUNE_KEY(__VA_ARGS__)
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion is the label */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
@@ -1326,6 +1360,10 @@ struct autotune__hot_options {
 #define AUTOTUNE__IMPLEMENTED
 
 #include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -1333,6 +1371,7 @@ struct autotune__hot_options {
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -1419,6 +1458,51 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
 #endif
 
+/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
+#ifndef AUTOTUNE_NO_CACHE
+#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
+#define AUTOTUNE_JSMN_H <jsmn.h>
+#endif
+#ifdef AUTOTUNE_JSMN_H
+#if !defined JSMN_H && !defined JSMN_STATIC
+#define JSMN_STATIC
+#define AUTOTUNE__OWN_JSMN
+#ifndef JSMN_STRICT
+#define JSMN_STRICT
+#define AUTOTUNE__OWN_JSMN_STRICT
+#endif
+#ifndef JSMN_PARENT_LINKS
+#define JSMN_PARENT_LINKS
+#endif
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include AUTOTUNE_JSMN_H
+#pragma GCC diagnostic pop
+#ifdef AUTOTUNE__OWN_JSMN
+#undef JSMN_STATIC
+#endif
+#ifdef AUTOTUNE__OWN_JSMN_STRICT
+#undef JSMN_STRICT
+#endif
+#else
+#define AUTOTUNE_NO_CACHE
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic warning "-W#pragma-messages"
+#endif
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define AUTOTUNE_JSMN_H as the \
+path of the file, or AUTOTUNE_NO_CACHE to do without")
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+#endif
+#endif
+
 static bool autotune__is_nan(double value) { return value != value; }      /* C++ would make a function of isnan, and export it */
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
@@ -1476,6 +1560,18 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
     autotune__append_list(text, format, list);
     va_end(list);
 }
+/* A number as printf wrote it, with a point whatever the locale has. */
+static void autotune__append_decimal(autotune__text *text, const char *digits) {
+    char number[64];
+    size_t length = 0;
+    bool point = false;
+    for (; *digits && length + 1 < sizeof number; digits++) {
+        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' || *digits == '+';
+        if (plain) number[length++] = *digits;
+        else if (!point) { number[length++] = '.'; point = true; }
+    }
+    autotune__append(text, "%.*s", (int)length, number);
+}
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
 }
@@ -1532,7 +1628,7 @@ static pthread_mutex_t autotune__log_lock;                                  /* r
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, log, progress;
+    int mode, preset, cache, log, progress;
     double max_seconds;
     bool has_seed;
     uint64_t seed;
@@ -1597,6 +1693,7 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static void autotune__read_environment(void) {
     static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
+                      *const caches[] = { "on", "off", "readonly", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -1604,6 +1701,7 @@ static void autotune__read_environment(void) {
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     if (seed && *seed) {
@@ -1722,7 +1820,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         else if (type == AUTOTUNE_STRING)
             autotune__append(text, "%.64s", autotune__as_string(word));
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
-            autotune__append(text, "%a", autotune__as_double(word));
+            autotune__append(text, "%llx", (unsigned long long)word);       /* the same in every locale */
         else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
             autotune__append(text, "%g", autotune__as_double(word));
         else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
@@ -2150,13 +2248,17 @@ static void autotune__free_space(autotune__space *space) {
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
+    char digits[64];
     size_t length = 0;
     const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
                                       : NULL;
     if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
-    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append(text, "%.9g", autotune__double_of_value(axis->type, value)); return;
+    case AUTOTUNE_F32: case AUTOTUNE_F64:
+        snprintf(digits, sizeof digits, "%.9g", autotune__double_of_value(axis->type, value));
+        autotune__append_decimal(text, digits);
+        return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
     case AUTOTUNE_POINTER:
         if (written && *written == '&') { written++; length--; }
@@ -2201,7 +2303,7 @@ static bool autotune__has_strings(const autotune__space *space) {
     for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
     return false;
 }
-/* Names, types and values of all axes: what makes two spaces the same. */
+/* Names, types and values of all axes: what makes two spaces the same, in this process and in others. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -2215,15 +2317,22 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
             if (axis->type == AUTOTUNE_STRING && axis->values[i])
                 autotune__append(text, "%lu:%s:", (unsigned long)strlen(autotune__string_of_value(axis->values[i])),
                                  autotune__string_of_value(axis->values[i]));
+            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64) {
+                const double value = autotune__double_of_value(axis->type, axis->values[i]);
+                autotune__append(text, "%llx:", (unsigned long long)autotune__word_double(value));
+            }
             autotune__append_value(text, space, a, i);
             if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
                 autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
-            else if (axis->type == AUTOTUNE_POINTER)
-                autotune__append(text, "(%llx)", (unsigned long long)axis->values[i]);
-            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
-                autotune__append(text, "(%a)", autotune__double_of_value(axis->type, axis->values[i]));
         }
     }
+}
+/* What makes two spaces the same in this process only. */
+static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
+    size_t a, i;
+    for (a = 0; a < space->axis_count; a++)
+        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count; i++)
+            autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }
 
 /* Values by name, for users. */
@@ -2581,10 +2690,13 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
+static bool autotune__is_eligible(const autotune__answer *answer) {
+    return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
+}
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__rank unranked = { 0, 0, NAN, false, false };
     autotune__rank rank;
-    if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return;
+    if (!autotune__is_eligible(answer)) return;
     rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
@@ -3345,8 +3457,12 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
 static void autotune__free_memories(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->count; i++) {
-        if (all->at[i].snapshot) backend->release(backend, all->at[i].snapshot);
-        autotune__free(all->at[i].expected);
+        autotune__memory *memory = &all->at[i];
+        if (memory->snapshot) backend->release(backend, memory->snapshot);
+        autotune__free(memory->expected);
+        memory->restore = memory->zero = memory->output = false;
+        memory->snapshot = NULL;
+        memory->expected = NULL;
     }
     autotune__free(all->scratch);
     all->scratch = NULL;
@@ -3528,6 +3644,9 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     struct autotune__work *race;                /* who looks for it */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
     size_t left_index;
+    autotune__text line;                        /* what the cache on disk keeps of it */
+    bool distrusted;                            /* what the cache said of it failed here */
+    bool impatient;                             /* another process raced it for too long */
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
 typedef struct autotune__tuner {
@@ -3535,15 +3654,52 @@ typedef struct autotune__tuner {
     size_t number;                              /* of those with its name, in the order of their first use */
     autotune__record_map *records;
     bool many_keys;                             /* that was said */
+    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
+    int line;                                   /* of a block, which has no text of its own; else 0 */
 } autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
 static autotune__tuner_map *autotune__tuners;
+
+/* What the cache on disk says of a statement's key. */
+typedef struct autotune__identity {
+    uint64_t id;                                /* of tuner and key */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
+    uint64_t machine;                           /* of the device in words */
+} autotune__identity;
+typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
+typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
+    size_t index;
+    bool contender, set_aside;                  /* may still win; was left out of this race */
+    size_t start, length;                       /* of its text */
+} autotune__former_row;
+typedef struct autotune__former {
+    autotune__text text;                        /* of the whole record */
+    autotune__former_row *rows;                 /* by index */
+    bool only_contenders;                       /* points without a row are left out, too */
+    size_t next, left_out;
+} autotune__former;
+enum { AUTOTUNE__CANDIDATES = 8 };
+typedef struct autotune__recall {
+    autotune_cache policy;
+    autotune__identity identity;
+    char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
+    autotune__candidate candidates[AUTOTUNE__CANDIDATES];       /* the winner, then others */
+    size_t count, next;
+    autotune_result result;                     /* of the record, without its configuration */
+    autotune__text line;                        /* the record */
+    bool launching;                             /* the call is made with a candidate */
+    bool all_anew;                              /* former times do not count */
+    bool locked;                                /* this process alone races the key */
+    uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
+    autotune__former former;
+} autotune__recall;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
     AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
     AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
@@ -3554,6 +3710,7 @@ typedef struct autotune__work {
     autotune_options options;                   /* strings are copies */
     const char *name;                           /* of the tuner: options.name */
     autotune_backend *backend;
+    const void *code;                           /* an address in the program or library that holds the kernel */
     autotune_mode mode;
     autotune__phase phase;
     autotune__space space;
@@ -3561,6 +3718,7 @@ typedef struct autotune__work {
     autotune__race race;
     autotune__request request;
     autotune__answer answer;
+    autotune__recall cache;
     /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
     uint32_t more;                              /* launches left in the batch */
@@ -3618,7 +3776,20 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name) {       /* found or made; NULL: no memory */
+/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with every edit. */
+static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
+    uint64_t before = 0;
+    size_t i;
+    for (i = 0; line && i < autotune__tuner_count(); i++) {
+        const autotune__tuner *tuner = autotune__tuners[i].value;
+        if (tuner->text_hash != text_hash || !tuner->line) continue;
+        if (tuner->line == line) return tuner->fingerprint;
+        before++;
+    }
+    return before ? autotune__hash_word(text_hash, before) : text_hash;
+}
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, uint64_t text_hash,
+                                           int line) {                 /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
@@ -3626,6 +3797,9 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
     tuner->number = autotune__count_named(name) + 1;
+    tuner->text_hash = text_hash;
+    tuner->line = line;
+    tuner->fingerprint = autotune__fingerprint(text_hash, line);
     if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
     autotune__free(tuner->identity);
     autotune__free(tuner->name);
@@ -3746,10 +3920,12 @@ static void autotune__say_many_keys(const autotune__work *work, int keys) {
     autotune__free_text(&text);
 }
 
-typedef enum autotune__outcome {
-    AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED, AUTOTUNE__NO_MEMORY
-} autotune__outcome;
+typedef enum autotune__outcome { AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED } autotune__outcome;
 
+static bool autotune__is_known(autotune__work *work) {              /* with the lock */
+    const autotune__record *record = work->record;
+    return record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced);
+}
 /* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
    one. A call waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
    ran meanwhile is repeated, and nobody waits for this race again. What is only to be tuned has nothing else to do. */
@@ -3762,7 +3938,7 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
     uint64_t progressed = 0;
     for (;;) {
         bool patient;
-        if (record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced)) return AUTOTUNE__KNOWN;
+        if (autotune__is_known(work)) return AUTOTUNE__KNOWN;
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = record->race;
@@ -3790,27 +3966,52 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         }
     }
 }
-static autotune__outcome autotune__look_up(autotune__work *work, const char *identity, const char *key) {
+/* Flags of a key belong to autotune__lock, too. */
+static void autotune__set(bool *flag) {
+    pthread_mutex_lock(&autotune__lock);
+    *flag = true;
+    pthread_mutex_unlock(&autotune__lock);
+}
+
+/* The statement's tuner and key, found or made. False: no memory. */
+static bool autotune__enrol(autotune__work *work, const char *identity, const char *key, uint64_t text_hash, int line) {
     enum { MANY_KEYS = 64 };
-    autotune__outcome outcome = AUTOTUNE__NO_MEMORY;
     autotune__tuner *tuner;
     bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, work->name)) && (work->record = autotune__record_of(tuner, key, &work->options.key))) {
+    if ((tuner = autotune__tuner_of(identity, work->name, text_hash, line)) &&
+        (work->record = autotune__record_of(tuner, key, &work->options.key))) {
+        work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
-        outcome = autotune__await_turn(work);
-    }
-    if (outcome == AUTOTUNE__KNOWN) {
-        const uint64_t *found = autotune__find(work->site, &work->options.key, work->options.backend);
-        work->entry = found ? autotune__entry_of(found) : work->record->entry;
-        if (work->entry->backend != work->options.backend)
-            work->entry = autotune__entry_for(work->entry, &work->options.key, work->options.backend);
-        if (!work->entry) outcome = AUTOTUNE__NO_MEMORY;
-        else if (!found) autotune__publish(work->site, work->entry);
     }
     pthread_mutex_unlock(&autotune__lock);
     if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
+    return work->record != NULL;
+}
+static bool autotune__take_known(autotune__work *work) {            /* with the lock; false: no memory, too */
+    const uint64_t *found;
+    if (!autotune__is_known(work)) return false;
+    found = autotune__find(work->site, &work->options.key, work->options.backend);
+    work->entry = found ? autotune__entry_of(found) : work->record->entry;
+    if (work->entry->backend != work->options.backend)
+        work->entry = autotune__entry_for(work->entry, &work->options.key, work->options.backend);
+    if (work->entry && !found) autotune__publish(work->site, work->entry);
+    return work->entry != NULL;
+}
+static bool autotune__look_up(autotune__work *work) {
+    bool known;
+    pthread_mutex_lock(&autotune__lock);
+    known = autotune__take_known(work);
+    pthread_mutex_unlock(&autotune__lock);
+    return known;
+}
+static autotune__outcome autotune__look_up_or_claim(autotune__work *work) {
+    autotune__outcome outcome;
+    pthread_mutex_lock(&autotune__lock);
+    outcome = autotune__await_turn(work);
+    if (outcome == AUTOTUNE__KNOWN && !autotune__take_known(work)) outcome = AUTOTUNE__UNTUNED;
+    pthread_mutex_unlock(&autotune__lock);
     return outcome;
 }
 
@@ -3838,6 +4039,12 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
     if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
+}
+
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts themselves. */
+static const char *autotune__call_text(const autotune__work *work, size_t *length) {
+    const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
+    return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
 }
 
 static void autotune__clear_result(autotune_result *result) {
@@ -4256,6 +4463,1651 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn. Every name and
+   value has one spelling only, so that they are compared as they stand.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+#ifndef AUTOTUNE_NO_CACHE
+
+static uint32_t autotune__crc_table[16][256];
+static void autotune__fill_crc_table(void) {
+    uint32_t i, k;
+    for (i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+        autotune__crc_table[0][i] = crc;
+    }
+    for (k = 1; k < 16; k++)
+        for (i = 0; i < 256; i++) {
+            const uint32_t crc = autotune__crc_table[k - 1][i];
+            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
+        }
+}
+/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
+static uint32_t autotune__crc(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
+    uint32_t crc = 0xFFFFFFFFu;
+    static pthread_once_t filled = PTHREAD_ONCE_INIT;
+    pthread_once(&filled, autotune__fill_crc_table);
+    for (; length >= 16; length -= 16, at += 16)
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
+               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
+    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    return crc ^ 0xFFFFFFFFu;
+}
+
+/* JSON, written. */
+static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
+    const unsigned char first = *at;
+    const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
+                       : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+    size_t i;
+    if (!bytes || bytes > left) return 0;
+    for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
+    return bytes;
+}
+static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
+    const unsigned char *at = (const unsigned char *)string, *const end = at + length;
+    autotune__append(text, "\"");
+    while (at < end) {
+        const unsigned char *const plain = at;
+        size_t bytes = 0;
+        while (at < end && (bytes = autotune__utf8_bytes(at, (size_t)(end - at))) != 0 &&
+               *at >= 0x20 && *at != 0x7F && *at != '"' && *at != '\\') at += bytes;
+        autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
+        if (at == end) break;
+        if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
+        else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);          /* as Python's surrogateescape does */
+        at++;
+    }
+    autotune__append(text, "\"");
+}
+static void autotune__append_string(autotune__text *text, const char *string) {
+    if (string) autotune__append_quoted(text, string, strlen(string));
+    else autotune__append(text, "null");
+}
+static void autotune__append_double(autotune__text *text, double value) {           /* reads back as the same double */
+    char digits[64];
+    if (autotune__is_nan(value)) { autotune__append(text, "null"); return; }
+    if (value > DBL_MAX || value < -DBL_MAX) { autotune__append(text, value > 0 ? "\"inf\"" : "\"-inf\""); return; }
+    snprintf(digits, sizeof digits, "%.9g", value);
+    if (strtod(digits, NULL) < value || strtod(digits, NULL) > value) snprintf(digits, sizeof digits, "%.17g", value);
+    autotune__append_decimal(text, digits);
+}
+static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
+    char digits[64];
+    snprintf(digits, sizeof digits, ns < 100 ? "%.6g" : "%.1f", ns);
+    autotune__append(text, ",\"%s\":", name);
+    if (ns >= 0 && ns <= 1e18) autotune__append_decimal(text, digits);
+    else autotune__append(text, "null");
+}
+static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
+    char digits[64];
+    snprintf(digits, sizeof digits, "%.4g", ratio);
+    autotune__append(text, ",\"%s\":", name);
+    if (ratio > -1e9 && ratio < 1e9) autotune__append_decimal(text, digits);
+    else autotune__append(text, "null");
+}
+static void autotune__append_text(autotune__text *text, const autotune__text *more) {
+    if (more->broken) text->broken = true;
+    else if (more->at) autotune__append(text, "%s", more->at);
+}
+
+/* Configurations and keys: {"tile":32,"order":"ijk"}. */
+static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {        /* and not a name for one */
+    char digits[24];
+    const int64_t number = autotune__int_of_value(axis->type, autotune__axis_value(axis, digit));
+    if (axis->type == AUTOTUNE_U64) snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    else snprintf(digits, sizeof digits, "%lld", (long long)number);
+    return AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !strcmp(digits, label);
+}
+static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    autotune__text label = { NULL, false };
+    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
+        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
+    else if (axis->type == AUTOTUNE_STRING)
+        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
+    else {
+        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
+        else autotune__append_value(&label, space, a, digit);
+        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
+            autotune__append_text(text, &label);
+        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+        else text->broken = true;
+    }
+    autotune__free_text(&label);
+}
+static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(text, a ? "," : "{");
+        autotune__append_string(text, space->axes[a].name);
+        autotune__append(text, ":");
+        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
+    }
+    autotune__append(text, "}");
+}
+static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
+    const uint64_t word = key->word[part];
+    switch (autotune__part_type(key->types, part)) {
+    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
+    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
+    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
+    default: autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
+    size_t length = 0, other_length = 0;
+    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
+    uint32_t i, equal = 1;
+    autotune__text label = { NULL, false };
+    if (name) autotune__append(&label, "%.*s", (int)length, name);
+    else autotune__append(&label, "%u", part + 1);
+    for (i = 0; name && i < part; i++) {
+        const char *other = autotune__part(key->text, i, &other_length);
+        if (other_length == length && !memcmp(other, name, length)) equal++;
+    }
+    if (equal > 1) autotune__append(&label, "#%u", equal);
+    if (label.broken) text->broken = true;
+    else autotune__append_string(text, label.at);
+    autotune__free_text(&label);
+}
+static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
+    uint32_t i;
+    autotune__append(text, "{");
+    for (i = 0; i < autotune__parts(key); i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_key_label(text, key, i);
+        autotune__append(text, ":");
+        autotune__append_key_value(text, key, i);
+    }
+    autotune__append(text, "}");
+}
+
+/* JSON, read. A number of a token stands for a value; -1: it is not there. */
+typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
+
+static bool autotune__parse(autotune__json *json, const char *text, size_t length) {         /* one object; false: not, or no memory */
+    jsmn_parser parser;
+    json->text = text;
+    json->token = NULL;
+    if (length > INT_MAX / 2) return false;
+    jsmn_init(&parser);
+    json->count = jsmn_parse(&parser, text, length, NULL, 0);
+    if (json->count < 1 || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    jsmn_init(&parser);
+    if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
+        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
+    autotune__free(json->token);
+    json->token = NULL;
+    return false;
+}
+static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
+static int autotune__after(const autotune__json *json, int at) {                   /* the token behind a value and all that is in it */
+    const int end = json->token[at].end;
+    while (++at < json->count && json->token[at].start < end) {}
+    return at;
+}
+static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {       /* as it stands, quotes included */
+    const jsmntok_t *token = &json->token[at];
+    const int quote = token->type == JSMN_STRING;
+    *length = (size_t)(token->end - token->start + 2 * quote);
+    return json->text + token->start - quote;
+}
+static bool autotune__is_raw(const autotune__json *json, int at, const char *text, size_t length) {
+    size_t raw_length;
+    const char *raw = at >= 0 ? autotune__raw(json, at, &raw_length) : NULL;
+    return raw && raw_length == length && !memcmp(raw, text, length);
+}
+static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
+    return text->at && !text->broken && autotune__is_raw(json, at, text->at, stbds_arrlenu(text->at));
+}
+/* The member after the one whose name is at `at`; 0: begin. Its value is at + 1. -1: there is none. */
+static int autotune__next_member(const autotune__json *json, int object, int at) {
+    at = at ? autotune__after(json, at + 1) : object + 1;
+    if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
+    return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
+}
+static int autotune__member(const autotune__json *json, int object, const char *name) {
+    int at = 0;
+    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
+    while ((at = autotune__next_member(json, object, at)) > 0)
+        if ((size_t)(json->token[at].end - json->token[at].start) == strlen(name) &&
+            !memcmp(json->text + json->token[at].start, name, strlen(name))) return at + 1;
+    return -1;
+}
+static double autotune__number_at(const autotune__json *json, int at) {             /* NaN: no number */
+    const char *raw, *point = localeconv()->decimal_point;
+    char digits[64];
+    size_t length, i, filled = 0;
+    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return NAN;
+    raw = autotune__raw(json, at, &length);
+    if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return NAN;
+    for (i = 0; i < length && filled + strlen(point) < sizeof digits; i++) {
+        if (raw[i] != '.') digits[filled++] = raw[i];
+        else { memcpy(digits + filled, point, strlen(point)); filled += strlen(point); }
+    }
+    digits[filled] = 0;
+    return strtod(digits, NULL);
+}
+static size_t autotune__count_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
+    return number >= 0 && number < 1e15 ? (size_t)number : 0;
+}
+
+/* The head of a record: what is found without reading JSON. */
+enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
+typedef struct autotune__head { autotune__identity identity; char date[AUTOTUNE__DATE_BYTES]; bool unfinished; } autotune__head;
+typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
+
+static bool autotune__skip(const char **at, const char *end, const char *expected) {
+    const size_t length = strlen(expected);
+    if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;
+    *at += length;
+    return true;
+}
+static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {       /* in lower case */
+    for (*value = 0; digits; digits--, ++*at) {
+        const char c = (char)(*at < end ? **at : 0);
+        if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f') *value = *value << 4 | (uint64_t)(c - 'a' + 10);
+        else return false;
+    }
+    return true;
+}
+static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+    const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
+    unsigned long version = 0;
+    uint64_t crc;
+    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
+        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
+    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++) version = 10 * version + (unsigned long)(*at - '0');
+    if (version > 1) return AUTOTUNE__NEWER;
+    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.id) ||
+        !autotune__skip(&at, end, "\",\"fingerprint\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
+        !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
+        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
+    memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
+    at += AUTOTUNE__DATE_BYTES;
+    if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
+    head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
+    return AUTOTUNE__SOUND;
+}
+
+/* What a record says of a statement, and the statement's own words for the same. */
+static char autotune__cpu_words[256];
+static void autotune__describe_cpu(void) {
+    static const struct { int name; const char *text; } caches[] = {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+        { _SC_LEVEL1_DCACHE_SIZE, "L1d" }, { _SC_LEVEL2_CACHE_SIZE, "L2" }, { _SC_LEVEL3_CACHE_SIZE, "L3" },
+#endif
+        { -1, NULL } };
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256], model[128] = "", part[64] = "";
+    size_t i, used;
+    while (file && !*model && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        line[strcspn(line, "\n")] = 0;
+        if (!colon) continue;
+        if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
+        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {         /* ARM has no model name */
+            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
+        }
+    }
+    if (file) fclose(file);
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU", *model ? "" : part,
+             sysconf(_SC_NPROCESSORS_ONLN));
+    for (i = 0; caches[i].text; i++) {
+        const long bytes = sysconf(caches[i].name);
+        used = strlen(autotune__cpu_words);
+        if (bytes <= 0) continue;
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %ld KiB", caches[i].text, bytes / 1024);
+    }
+}
+static const char *autotune__device_words(const autotune_backend *backend) {
+    static pthread_once_t described = PTHREAD_ONCE_INIT;
+    if (strcmp(backend->device, autotune__cpu_backend.device)) return backend->device;
+    pthread_once(&described, autotune__describe_cpu);
+    return autotune__cpu_words;
+}
+/* The file that holds the call site: when it was written, and its size. NULL where that cannot be told. Not thread-safe. */
+static const char *autotune__program_of(const void *address) {
+    static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
+    static char words[40];
+    const unsigned long place = (unsigned long)(uintptr_t)address;
+    char line[4400];
+    struct stat status;
+    FILE *maps;
+    int path;
+    if (place >= low && place < high) return *words ? words : NULL;
+    low = high = 0;
+    words[0] = 0;
+    if (!(maps = fopen("/proc/self/maps", "r"))) return NULL;
+    while (fgets(line, sizeof line, maps)) {
+        path = 0;
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high) continue;
+        line[strcspn(line, "\n")] = 0;
+        if (path && line[path] == '/' && stat(line + path, &status) == 0)
+            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime, (unsigned long long)status.st_size);
+        break;
+    }
+    fclose(maps);
+    return *words ? words : NULL;
+}
+static void autotune__append_call(autotune__text *text, const autotune__work *work) {
+    size_t length = 0;
+    const char *call = autotune__call_text(work, &length);
+    if (call) autotune__append_quoted(text, call, length);
+    else autotune__append(text, "null");
+}
+
+static const char *const autotune__verdict_words[] = { "default", "single", "separated", "tie", "unresolved", "unreliable" };
+static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
+    size_t i;
+    for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
+        if (json->token[at].end - json->token[at].start == (int)strlen(autotune__verdict_words[i]) &&
+            !memcmp(json->text + json->token[at].start, autotune__verdict_words[i], strlen(autotune__verdict_words[i])))
+            return (autotune_verdict)i;
+    return AUTOTUNE_UNRESOLVED;
+}
+
+/* Rows of the launch table, the fastest first, failures last. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
+static int autotune__order_sorted_rows(const void *left, const void *right) {
+    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
+}
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {        /* NULL: no memory */
+    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].row = i;
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? HUGE_VAL : i == race->winner ? -1 : autotune__time(row);
+        if (autotune__is_nan(sorted[i].ns)) sorted[i].ns = HUGE_VAL;
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    return sorted;
+}
+static void autotune__append_row(autotune__text *text, autotune__work *work, const autotune__row *row) {
+    static const char *const states[] = { "ok", "slow", "failed" };
+    const bool failed = row->state == AUTOTUNE__FAILED;
+    autotune__append(text, "{\"config\":");
+    autotune__append_config(text, &work->space, row->index);
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
+                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
+    autotune__append_ns(text, "min_ns", row->measured);
+    autotune__append_ns(text, "median_ns", row->median);
+    if (failed) {
+        autotune__append(text, ",\"reason\":");
+        autotune__append_string(text, row->reason);
+    }
+    autotune__append(text, "}");
+}
+/* Then those that a former record knows and that were not launched again. */
+static void autotune__append_rows(autotune__text *text, autotune__work *work) {
+    const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
+    autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
+    const autotune__former *former = &work->cache.former;
+    size_t i, written = 0;
+    if (!sorted) text->broken = true;
+    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
+        if (!work->race.rows[sorted[i].row].launches) continue;
+        autotune__append(text, written++ ? "," : "");
+        autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
+    }
+    for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
+        if (!former->rows[i].set_aside) continue;
+        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length, former->text.at + former->rows[i].start);
+    }
+    autotune__free(sorted);
+}
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
+    autotune__append(text, ",\"%s\":", name);
+    if (row == SIZE_MAX) autotune__append(text, "null");
+    else autotune__append_config(text, &work->space, work->race.rows[row].index);
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const autotune__race *race = &work->race;
+    const autotune__identity *identity = &work->cache.identity;
+    const bool unfinished = race->winner == SIZE_MAX;
+    const time_t now = time(NULL);
+    struct tm utc;
+    char date[32] = "1970-01-01T00:00:00Z";
+    if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
+                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
+    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, work->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &work->options.key);
+    autotune__append_winner(text, "winner", work, race->winner);
+    autotune__append_ns(text, "median_ns", result->median_ns);
+    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_ns(text, "min_ns", result->min_ns);
+    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : race->runner_up);
+    autotune__append_ns(text, "runner_up_ns", unfinished ? (double)NAN : result->runner_up_ns);
+    autotune__append_ratio(text, "lead", result->lead);
+    autotune__append_ratio(text, "lead_low", result->lead_low);
+    autotune__append_ratio(text, "lead_high", result->lead_high);
+    autotune__append(text, ",\"doubt\":");
+    autotune__append_string(text, result->doubt);
+    autotune__append_ns(text, "default_ns", result->default_ns);
+    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
+    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
+                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
+                     (unsigned long)work->launches);
+    autotune__append_double(text, result->seconds);
+    autotune__append(text, ",\"version\":");
+    autotune__append_string(text, work->options.version);
+    autotune__append(text, ",\"compiler\":");
+    autotune__append_string(text, work->site->build);
+    autotune__append(text, ",\"call\":");
+    autotune__append_call(text, work);
+    autotune__append(text, ",\"program\":");
+    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append(text, ",\"device\":");
+    autotune__append_string(text, autotune__device_words(work->backend));
+    autotune__append(text, ",\"configurations\":[");
+    autotune__append_rows(text, work);
+    autotune__append(text, "]");
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+
+/* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
+static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
+    autotune__text value = { NULL, false };
+    bool same = object > 0 && json->token[object].type == JSMN_OBJECT;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; same && i < autotune__parts(key); i++) {
+        autotune__clear_text(&value);
+        autotune__append_key_value(&value, key, i);
+        at = autotune__next_member(json, object, at);
+        same = at > 0 && autotune__is_text(json, at + 1, &value);
+    }
+    autotune__free_text(&value);
+    return same && autotune__next_member(json, object, at) < 0;
+}
+static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
+    autotune__text text = { NULL, false };
+    bool same;
+    autotune__append_string(&text, string);
+    same = autotune__is_text(json, autotune__member(json, 0, member), &text);
+    autotune__free_text(&text);
+    return same;
+}
+static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
+    return autotune__same_string(json, "tuner", work->name) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+}
+/* Is the kernel, as far as can be seen, the one whose times the record has? */
+static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
+    autotune__text call = { NULL, false };
+    bool same;
+    autotune__append_call(&call, work);
+    same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+           autotune__same_string(json, "version", work->options.version) && autotune__same_string(json, "compiler", work->site->build);
+    autotune__free_text(&call);
+    return same;
+}
+
+/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written as, sorted by
+   hash; the digits of rules are computed. */
+typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
+typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
+
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (hash ^ 0xFF) * 1099511628211u;
+}
+static int autotune__order_spellings(const void *left, const void *right) {
+    const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
+    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
+}
+static bool autotune__is_listed(const autotune__space *space, size_t dimension) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++)
+        if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
+    return autotune__is_select(space);
+}
+static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {        /* NULL: no memory */
+    const size_t count = space->dimensions[dimension].count;
+    autotune__spelling *spellings = (autotune__spelling *)autotune__allocate(count * sizeof *spellings);
+    autotune__text text = { NULL, false };
+    size_t a, digit;
+    for (digit = 0; spellings && digit < count; digit++) {
+        spellings[digit].digit = digit;
+        for (a = 0; a < space->axis_count; a++) {
+            if (space->axes[a].dimension != dimension) continue;
+            autotune__clear_text(&text);
+            autotune__append_axis_value(&text, space, a, digit);
+            if (!text.broken) spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
+        }
+    }
+    if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
+    autotune__free_text(&text);
+    return spellings;
+}
+static bool autotune__spell_space(const autotune__space *space, autotune__spellings *spellings) {
+    size_t d;
+    memset(spellings, 0, sizeof *spellings);
+    for (d = 0; d < space->dimension_count; d++)
+        if (autotune__is_listed(space, d) && !(spellings->of[d] = autotune__spell(space, d))) return false;
+    return true;
+}
+static void autotune__free_spellings(autotune__spellings *spellings) {
+    size_t d;
+    for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
+}
+static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {       /* count: none */
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (spellings[middle].hash < hash) low = middle + 1;
+        else high = middle;
+    }
+    return low < count && spellings[low].hash == hash ? spellings[low].digit : count;
+}
+static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {        /* count: none */
+    const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
+    uint64_t digit = 0;
+    if (axis->source == AUTOTUNE__DOUBLING) while (digit < count && (int64_t)((uint64_t)axis->first << digit) != value) digit++;
+    else if (axis->step > 0) digit = ((uint64_t)value - (uint64_t)axis->first) / (uint64_t)axis->step;
+    else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
+    return digit < count ? (size_t)digit : count;
+}
+static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+    uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
+    size_t digit[AUTOTUNE_MAX_AXES] = { 0 };
+    autotune__text text = { NULL, false };
+    size_t a, d, length, index = 0;
+    int at = 0;
+    bool same;
+    if (config < 0 || json->token[config].type != JSMN_OBJECT) return SIZE_MAX;
+    for (a = 0; a < space->axis_count; a++) {
+        const char *raw;
+        d = space->axes[a].dimension;
+        if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
+        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not run on */
+        if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
+        else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
+    }
+    for (d = 0; d < space->dimension_count; d++) {
+        const size_t count = space->dimensions[d].count;
+        if (spellings->of[d]) digit[d] = autotune__spelled_digit(spellings->of[d], count, hash[d]);
+        if (digit[d] >= count) return SIZE_MAX;
+        index = index * count + digit[d];
+    }
+    autotune__append_config(&text, space, index);               /* names and all */
+    same = autotune__is_text(json, config, &text);
+    autotune__free_text(&text);
+    return same ? index : SIZE_MAX;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is read once, when the
+   first winner is looked for; what others append meanwhile is read before a race. Whatever goes wrong with it is said once, and
+   tuning goes on without it. autotune__cache_lock guards it all; what is to be said is said after it was released, for a log
+   function may tune.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__line {                 /* one sound record */
+    autotune__head head;
+    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked for */
+    size_t length, offset;                      /* without its line feed; where it stands in the file */
+    size_t source;                              /* 0: the file on disk; else which load */
+    size_t older;                               /* the next with an equal hash, + 1; 0: none */
+    bool any_device, dead;                      /* dead: a later record of the same source stands for it */
+} autotune__line;
+
+typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;
+
+static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct autotune__cache {
+    autotune__line *lines;
+    autotune__loaded *texts;
+    size_t *newest;                             /* by hash of the id: a line, + 1; a power of two of them */
+    size_t places;
+    size_t sources;                             /* loads so far */
+    bool opened, usable;                        /* the folder was looked for; it is one */
+    char *folder, *file, *new_file, *lock_file;
+    /* what was read of the file */
+    dev_t device;
+    ino_t inode;
+    size_t bytes, dead_bytes, line_count;
+    char last[32];                              /* bytes of it: a rewritten file may get the number of an older one */
+    bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
+    /* the lock file, open for the life of the process: closing it would drop the locks of others in this process */
+    int lock;
+    dev_t lock_device;
+    ino_t lock_inode;
+    bool said_unusable, said_unsound, said_unwritable;
+    autotune__text say;                         /* lines to be said */
+} autotune__cache;
+
+static void autotune__enter_cache(void) { pthread_mutex_lock(&autotune__cache_lock); }
+static void autotune__leave_cache(void) {
+    autotune__text say = autotune__cache.say;
+    char *line, *end;
+    autotune__cache.say.at = NULL;
+    autotune__cache.say.broken = false;
+    pthread_mutex_unlock(&autotune__cache_lock);
+    for (line = say.broken ? NULL : say.at; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        autotune__complain("%s", line);
+    }
+    autotune__free_text(&say);
+}
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
+    va_list list;
+    if (*said) return;
+    *said = true;
+    va_start(list, format);
+    autotune__append_list(&autotune__cache.say, format, list);
+    va_end(list);
+    autotune__append(&autotune__cache.say, "\n");
+}
+static void autotune__say_unusable(const char *path, const char *why) {
+    autotune__say_once(&autotune__cache.said_unusable, "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=off silences this", path, why);
+}
+static void autotune__say_unwritable(const char *path, const char *why) {
+    if (autotune__cache.said_unusable) return;
+    autotune__say_once(&autotune__cache.said_unwritable, "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=readonly silences this", path, why);
+}
+
+/* Lines by id. */
+static size_t *autotune__newest(uint64_t id) { return &autotune__cache.newest[(id ^ id >> 32) & (autotune__cache.places - 1)]; }
+static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t i;
+    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
+    for (i = first; i < count; i++) {
+        size_t *newest = autotune__newest(cache->lines[i].head.identity.id);
+        cache->lines[i].older = *newest;
+        *newest = i + 1;
+    }
+}
+static bool autotune__widen(void) {             /* false: no memory */
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t places = 64;
+    size_t *newest;
+    while (places < 2 * count) places *= 2;
+    if (!(newest = (size_t *)autotune__allocate(places * sizeof *newest))) return false;
+    autotune__free(cache->newest);
+    cache->newest = newest;
+    cache->places = places;
+    return true;
+}
+/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
+   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. */
+enum { AUTOTUNE__FINGERPRINTS = 8 };
+static void autotune__supersede(const autotune__line *line) {
+    struct autotune__cache *cache = &autotune__cache;
+    const autotune__identity *mine = &line->head.identity;
+    size_t at, others = 0;
+    for (at = line->older; at; at = cache->lines[at - 1].older) {
+        autotune__line *old = &cache->lines[at - 1];
+        const autotune__identity *its = &old->head.identity;
+        const bool equal = its->fingerprint == mine->fingerprint;
+        if (old->dead || old->source != line->source || its->id != mine->id || its->machine != mine->machine) continue;
+        if (equal ? line->head.unfinished && !old->head.unfinished : ++others < AUTOTUNE__FINGERPRINTS) continue;
+        old->dead = true;
+        if (old->source == 0) cache->dead_bytes += old->length + 1;
+    }
+}
+static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const bool wider = count >= cache->places;
+    if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
+    if (wider && !autotune__widen()) { stbds_arrsetlen(cache->lines, count); return false; }
+    autotune__link(wider ? 0 : count);
+    autotune__supersede(&cache->lines[count]);
+    return true;
+}
+
+/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut short, and said to
+   be so, in an earlier run. */
+#define AUTOTUNE__CANCEL '\x18'
+typedef struct autotune__reading {
+    size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
+    bool any_device, keeps_text, open_end, torn, no_memory;
+    size_t lines, sound, unsound, first_unsound;
+    const char *why;                            /* the first unsound one is */
+} autotune__reading;
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {         /* the line that was read last */
+    if (reading->unsound++) return;
+    reading->first_unsound = reading->number + reading->lines;
+    reading->why = why;
+}
+static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {
+    autotune__line line;
+    reading->lines++;
+    if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
+    memset(&line, 0, sizeof line);
+    switch (autotune__read_head(text, length, &line.head)) {
+    case AUTOTUNE__NEWER: autotune__note_unsound(reading, "was written by a later version"); return;
+    case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
+    default: break;
+    }
+    line.text = reading->keeps_text ? text : NULL;
+    line.length = length;
+    line.offset = reading->offset;
+    line.source = reading->source;
+    line.any_device = reading->any_device;
+    if (autotune__add_line(&line)) reading->sound++;
+    else reading->no_memory = true;
+}
+static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {        /* how much was whole lines */
+    const char *feed;
+    size_t at = 0;
+    while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {
+        const size_t length = (size_t)(feed - (text + at));
+        autotune__read_line(reading, text + at, length);
+        reading->offset += length + 1;
+        at += length + 1;
+    }
+    return at;
+}
+/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+/* The window grows to the longest line. False: no memory, or the file cannot be read. */
+static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
+    size_t room = (size_t)256 << 10, filled = 0, whole;
+    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
+    ssize_t more = 1;
+    if (!window) errno = ENOMEM;
+    while (window && more) {
+        const size_t left = end - reading->offset - filled;
+        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) break;
+        filled += (size_t)more;
+        whole = autotune__read_lines(reading, window, filled);
+        memmove(window, window + whole, filled - whole);
+        filled -= whole;
+        if (filled < room) continue;
+        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
+        window = wider;
+        room *= 2;
+    }
+    if (window && more == 0) autotune__read_end(reading, window, filled, final);
+    autotune__free(window);
+    return window && more == 0;
+}
+
+/* The file system. */
+static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
+    struct stat status;
+    *why = NULL;
+    if (fstat(file, &status) != 0) *why = strerror(errno);
+    else if (!S_ISREG(status.st_mode)) *why = "is no regular file";
+    else if (status.st_uid != geteuid()) *why = "belongs to another user";
+    return !*why;
+}
+static int autotune__open_ours(const char *path, int flags, const char **why) {     /* -1: why says it; NULL: it is not there */
+    const int file = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
+    if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
+    else if (!autotune__is_ours(file, why)) { close(file); return -1; }
+    return file;
+}
+static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
+    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
+    *got = 0;
+    while (text && *got < bytes) {
+        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) { autotune__free(text); return NULL; }
+        if (more == 0) break;
+        *got += (size_t)more;
+    }
+    return text;
+}
+static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by a signal */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur) return true;
+    errno = EFBIG;
+    return false;
+}
+static bool autotune__write_all(int file, const char *text, size_t bytes) {
+    while (bytes) {
+        const ssize_t written = write(file, text, bytes);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
+        text += written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone */
+    char *slash;
+    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, S_IRWXU);                   /* it may be there already: the last one tells */
+        *slash = '/';
+    }
+    return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
+}
+static char *autotune__joined(const char *folder, const char *name) {
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = (char *)autotune__allocate(bytes);
+    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+static char *autotune__cache_folder(const char **why) {             /* NULL: why says it */
+    const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char here[4096], *folder;
+    *why = "out of memory";
+    if (said && *said == '/') folder = autotune__copy_string(said);
+    else if (said && *said) folder = autotune__joined(getcwd(here, sizeof here) ? here : ".", said);
+    else if (xdg && *xdg == '/') folder = autotune__joined(xdg, "autotune");
+    else if (home && *home == '/') folder = autotune__joined(home, ".cache/autotune");
+    else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }
+    return folder;
+}
+static bool autotune__find_cache(void) {        /* once per process; the folder itself is made when something is written */
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    if (cache->opened) return cache->usable;
+    cache->opened = true;
+    cache->lock = -1;
+    if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
+        cache->file = autotune__joined(cache->folder, "results.jsonl");
+        cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
+        cache->lock_file = autotune__joined(cache->folder, "lock");
+        cache->usable = cache->file && cache->new_file && cache->lock_file;
+        why = "out of memory";
+    }
+    if (!cache->usable) autotune__say_unusable("the cache on disk", why);
+    return cache->usable;
+}
+
+/* Locks, of single bytes of the file `lock`. */
+typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
+
+static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file. create: O_CREAT or 0 */
+    struct autotune__cache *cache = &autotune__cache;
+    struct stat open_one, named;
+    const char *why;
+    if (cache->lock >= 0 && fstat(cache->lock, &open_one) == 0 && open_one.st_ino == cache->lock_inode &&
+        open_one.st_dev == cache->lock_device) {
+        if (lstat(cache->lock_file, &named) == 0 && named.st_ino == open_one.st_ino && named.st_dev == open_one.st_dev) return true;
+        close(cache->lock);
+    }
+    cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
+    if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
+        cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
+    if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
+    cache->lock_inode = open_one.st_ino;
+    cache->lock_device = open_one.st_dev;
+    return true;
+}
+static off_t autotune__lock_byte(uint64_t id) { return (off_t)(1 + (id & 0x3FFFFFFF)); }
+static autotune__locked autotune__lock_once(off_t byte, short type) {
+    struct flock range;
+    memset(&range, 0, sizeof range);
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = byte;
+    range.l_len = 1;
+    if (fcntl(autotune__cache.lock, F_SETLK, &range) == 0) return AUTOTUNE__HELD;
+    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static void autotune__sleep_ms(long ms) {
+    struct timespec time;
+    time.tv_sec = ms / 1000;
+    time.tv_nsec = ms % 1000 * 1000000;
+    nanosleep(&time, NULL);
+}
+/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped. */
+static autotune__locked autotune__lock_file(int create) {
+    const uint64_t deadline = autotune__wait_clock() + 5000000000u;
+    autotune__locked locked;
+    if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+    while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__wait_clock() < deadline) autotune__sleep_ms(1);
+    return locked;
+}
+static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__lock_once(0, F_UNLCK); }
+
+/* Reading the file: all of it, or what was appended since. */
+static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t i, kept = 0;
+    for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
+    if (count) stbds_arrsetlen(cache->lines, kept);
+    autotune__link(0);
+}
+static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
+static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
+static void autotune__free_unused(void) {       /* texts that were loaded and have no line that is needed */
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i, k, kept = 0;
+    autotune__drop_lines(autotune__is_unused);
+    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
+        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0; k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        if (k > 0) cache->texts[kept++] = cache->texts[i];
+        else autotune__free(cache->texts[i].text);
+    }
+    if (cache->texts) stbds_arrsetlen(cache->texts, kept);
+}
+static void autotune__forget_file(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__drop_lines(autotune__is_of_file);
+    cache->bytes = cache->dead_bytes = cache->line_count = 0;
+    cache->open_end = cache->torn = false;
+}
+static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
+    if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
+    if (!reading->unsound) return;
+    autotune__say_once(&autotune__cache.said_unsound, "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
+                       (unsigned long)reading->first_unsound, reading->why, reading->unsound > 1 ? ", as others below it are" : "");
+}
+static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
+    const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    memset(last, 0, sizeof autotune__cache.last);
+    if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
+}
+static bool autotune__is_same_file(int file, const struct stat *status) {          /* that was read so far, or has grown since */
+    const struct autotune__cache *cache = &autotune__cache;
+    char last[sizeof cache->last];
+    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes) return false;
+    autotune__read_last(file, last, cache->bytes);
+    return !memcmp(last, cache->last, sizeof last);
+}
+static void autotune__read_tail(int file, bool final) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__reading reading;
+    struct stat status;
+    memset(&reading, 0, sizeof reading);
+    if (fstat(file, &status) != 0) return;
+    if (!autotune__is_same_file(file, &status)) {
+        autotune__forget_file();
+        cache->inode = status.st_ino;
+        cache->device = status.st_dev;
+    }
+    if ((size_t)status.st_size == cache->bytes) return;
+    reading.offset = cache->bytes;
+    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line: nothing */
+    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final)) autotune__say_unusable(cache->file, strerror(errno));
+    if (reading.offset == cache->bytes) return;
+    cache->bytes = reading.offset;
+    cache->line_count = reading.number + reading.lines;
+    cache->open_end = reading.open_end;
+    cache->torn = reading.torn;
+    autotune__read_last(file, cache->last, cache->bytes);
+    autotune__say_unsound(&reading, cache->file);
+}
+static void autotune__refresh(void) {           /* without making anything: it may be a folder to read only */
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    struct stat status;
+    int file;
+    if (!autotune__find_cache()) return;
+    file = autotune__open_ours(cache->file, O_RDONLY, &why);
+    if (file < 0) {
+        if (why) autotune__say_unusable(cache->file, why);
+        autotune__forget_file();
+        return;
+    }
+    autotune__read_tail(file, false);
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {           /* somebody writes, or was stopped */
+        const autotune__locked locked = autotune__lock_file(0);
+        if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
+        autotune__unlock_file(locked);
+    }
+    close(file);
+}
+
+/* The text of a record. False: it is no longer there, for the file was replaced, or there is no memory. */
+static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+    const char *why;
+    char *read = NULL;
+    size_t got = 0;
+    autotune__head head;
+    autotune__clear_text(text);
+    if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
+    else {
+        const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
+        if (file >= 0) read = autotune__read_from(file, line->offset, line->length, &got);
+        if (read) autotune__append(text, "%.*s", (int)got, read);
+        autotune__free(read);
+        if (file >= 0) close(file);
+    }
+    return text->at && !text->broken && autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+           !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+}
+
+/* Writing. The lock is held and the file was read to its end. */
+static bool autotune__write_new_file(const char *text, size_t bytes) {
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = "cannot be written";
+    int file, folder;
+    bool written;
+    unlink(cache->new_file);                    /* of somebody who was stopped */
+    file = autotune__open_ours(cache->new_file, O_WRONLY | O_CREAT | O_EXCL, &why);
+    written = file >= 0 && autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && fsync(file) == 0;
+    if (file >= 0) { if (!written) why = strerror(errno); written = close(file) == 0 && written; }
+    if (!written || rename(cache->new_file, cache->file) != 0) {
+        autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
+        if (file >= 0) unlink(cache->new_file);
+        return false;
+    }
+    folder = open(cache->folder, O_RDONLY | O_CLOEXEC);         /* the new name itself is to last, too */
+    if (folder >= 0) { fsync(folder); close(folder); }
+    return true;
+}
+static bool autotune__rewrite(int file) {       /* without the lines that are dead; what cannot be read stays. False: it was not done */
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t got, i, at = 0, kept = 0;
+    bool written;
+    char *text = autotune__read_from(file, 0, cache->bytes, &got);
+    if (!text || got != cache->bytes) { autotune__free(text); return false; }
+    for (i = 0; i < count; i++) {
+        const autotune__line *line = &cache->lines[i];
+        if (line->source != 0 || !line->dead) continue;
+        memmove(text + kept, text + at, line->offset - at);
+        kept += line->offset - at;
+        at = line->offset + line->length + 1;
+    }
+    if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
+    written = autotune__write_new_file(text, kept);
+    autotune__free(text);
+    return written;
+}
+static void autotune__compact(int file) {       /* once more than half is dead, and it is worth the while */
+    const size_t least = 64 << 10;
+    if (autotune__cache.bytes >= least && 2 * autotune__cache.dead_bytes > autotune__cache.bytes) autotune__rewrite(file);
+}
+/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
+   taken back, unless somebody else may have appended since. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
+    const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
+    autotune__text text = { NULL, false };
+    struct stat status;
+    bool written = false;
+    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    if (text.broken) errno = ENOMEM;
+    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, stbds_arrlenu(text.at))) {
+        written = autotune__write_all(file, text.at, stbds_arrlenu(text.at));
+        if (!written) {
+            const int error = errno;
+            if (locked && ftruncate(file, status.st_size) != 0) {}
+            errno = error;
+        }
+    }
+    autotune__free_text(&text);
+    return written;
+}
+static bool autotune__append_line(const char *line, size_t bytes) {
+    const int flags = O_RDWR | O_APPEND | O_CREAT;
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    autotune__locked locked;
+    bool written = false;
+    int file;
+    if (!autotune__find_cache()) return false;
+    locked = autotune__lock_file(O_CREAT);
+    if (locked == AUTOTUNE__BUSY) { autotune__say_unwritable(cache->lock_file, "another process keeps it locked"); return false; }
+    file = autotune__open_ours(cache->file, flags, &why);
+    if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
+    if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
+    else {
+        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
+        if (!written) autotune__say_unwritable(cache->file, strerror(errno));
+        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        if (locked == AUTOTUNE__HELD) autotune__compact(file);
+        close(file);
+    }
+    autotune__unlock_file(locked);
+    return written;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
+   who of several processes races a key, and to keep what a race found.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
+    autotune__identity *identity = &work->cache.identity;
+    const char *program;
+    identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
+    identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    autotune__enter_cache();
+    program = autotune__program_of(work->code);
+    snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
+    autotune__leave_cache();
+}
+
+static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {          /* a stands before b in the chain */
+    return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
+}
+/* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
+static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
+    const struct autotune__cache *cache = &autotune__cache;
+    const autotune__identity *mine = &work->cache.identity;
+    const autotune__line *best = NULL;
+    size_t at;
+    for (at = cache->places ? *autotune__newest(mine->id) : 0; at; at = cache->lines[at - 1].older) {
+        const autotune__line *line = &cache->lines[at - 1];
+        const autotune__identity *its = &line->head.identity;
+        if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
+        if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
+        if (line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (!best || !autotune__is_newer(best, line)) best = line;
+    }
+    return best;
+}
+static bool autotune__is_set(const bool *flag) {            /* of a key */
+    bool set;
+    pthread_mutex_lock(&autotune__lock);
+    set = *flag;
+    pthread_mutex_unlock(&autotune__lock);
+    return set;
+}
+static bool autotune__may_tune(const autotune__work *work) { return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE; }
+
+/* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
+static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
+    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
+           !autotune__same_string(json, "program", work->cache.program);
+}
+/* Rows of the record one by one; 0: begin, -1: the end. */
+static int autotune__next_row(const autotune__json *json, int rows, int at) {
+    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
+    at = at ? autotune__after(json, at) : rows + 1;
+    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
+}
+static bool autotune__was_finalist(const autotune__json *json, int row) {
+    const int stage = autotune__member(json, row, "stage");
+    return autotune__is_raw(json, stage, "\"duel\"", 6) || autotune__is_raw(json, stage, "\"winner\"", 8);
+}
+static bool autotune__had_failed(const autotune__json *json, int row) {
+    const int state = autotune__member(json, row, "state");
+    return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
+}
+static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
+    autotune__candidate *candidate;
+    if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
+    if (recall->count && recall->candidates[0].index == index) return;
+    candidate = &recall->candidates[recall->count++];
+    candidate->index = index;
+    candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
+    candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
+    if (autotune__is_nan(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
+}
+/* The winner; and behind it, where no race can look for another, the other finalists. */
+static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
+    const int rows = autotune__member(json, 0, "configurations");
+    autotune__recall *recall = &work->cache;
+    autotune__spellings spellings;
+    int row = 0;
+    if (autotune__spell_space(&work->space, &spellings)) {
+        autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings), json, 0);
+        while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
+            if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
+                autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings),
+                                        json, row);
+    }
+    autotune__free_spellings(&spellings);
+}
+static void autotune__read_result(const autotune__json *json, autotune_result *result) {
+    autotune__clear_result(result);
+    result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why" : NULL;
+    result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
+    result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
+    result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
+    result->runner_up_ns = autotune__number_at(json, autotune__member(json, 0, "runner_up_ns"));
+    result->default_ns = autotune__number_at(json, autotune__member(json, 0, "default_ns"));
+    result->slowest_ns = autotune__number_at(json, autotune__member(json, 0, "slowest_ns"));
+    result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
+}
+/* Finds it, reads its text, and parses it. */
+static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text, autotune__json *json) {
+    const autotune__line *line = autotune__line_of(work, fresh);
+    if (line && !autotune__fetch(line, text)) {
+        autotune__refresh();
+        if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+    }
+    return line && autotune__parse(json, text->at, stbds_arrlenu(text->at)) ? line : NULL;
+}
+/* True: a winner is known, and candidates are to be tried. */
+static bool autotune__recall_winner(autotune__work *work) {
+    autotune__recall *recall = &work->cache;
+    const autotune__line *line;
+    autotune__json json;
+    recall->count = recall->next = 0;
+    if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
+    autotune__enter_cache();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
+        if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
+            autotune__read_result(&json, &recall->result);
+            autotune__read_candidates(work, &json);
+        }
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    return recall->count > 0;
+}
+
+/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
+   what is within twice the best, as in the screen. The others lost, and are set aside. If only the program was rebuilt, so is what the
+   former race left out. A failure is tried again where the texts have changed. */
+static int autotune__order_former(const void *left, const void *right) {
+    const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
+    return a < b ? -1 : a > b;
+}
+static double autotune__best_of_rows(const autotune__json *json, int rows) {
+    double best = HUGE_VAL;
+    int row = 0;
+    while ((row = autotune__next_row(json, rows, row)) > 0) {
+        const double ns = autotune__number_at(json, autotune__member(json, row, "min_ns"));
+        if (!autotune__had_failed(json, row) && ns < best) best = ns;
+    }
+    return best;
+}
+static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
+    const int rows = autotune__member(json, 0, "configurations");
+    const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+    const double within = 2 * autotune__best_of_rows(json, rows);
+    autotune__former *former = &work->cache.former;
+    autotune__spellings spellings;
+    int at = 0;
+    if (!autotune__spell_space(&work->space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    while ((at = autotune__next_row(json, rows, at)) > 0) {
+        const bool failed = autotune__had_failed(json, at);
+        const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
+        autotune__former_row row;
+        memset(&row, 0, sizeof row);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
+        if (row.index == SIZE_MAX || (failed && !same_texts)) continue;
+        row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
+        row.start = (size_t)json->token[at].start;
+        row.length = (size_t)(json->token[at].end - json->token[at].start);
+        if (!AUTOTUNE__PUSH(former->rows, row)) break;
+    }
+    if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
+    former->only_contenders = same_texts && !line->head.unfinished;
+    autotune__free_spellings(&spellings);
+}
+static void autotune__forget_former(autotune__work *work) {
+    autotune__former *former = &work->cache.former;
+    stbds_arrfree(former->rows);
+    autotune__free_text(&former->text);
+    memset(former, 0, sizeof *former);
+}
+static void autotune__recall_former(autotune__work *work) {         /* before the race */
+    const autotune__line *line;
+    autotune__json json;
+    autotune__forget_former(work);
+    if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
+    autotune__enter_cache();
+    if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
+        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work)) autotune__read_former_rows(work, line, &json);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+}
+/* Is this admitted point to be left out of the race? Points come in ascending order. The first is always raced: it is what a speed-up
+   is measured by. */
+static bool autotune__is_set_aside(autotune__work *work, size_t index) {
+    autotune__former *former = &work->cache.former;
+    autotune__former_row *row;
+    const size_t count = former->rows ? stbds_arrlenu(former->rows) : 0;
+    bool aside;
+    if (!count || !work->race.admitted || !stbds_arrlenu(work->race.admitted)) return false;
+    while (former->next < count && former->rows[former->next].index < index) former->next++;
+    row = former->next < count && former->rows[former->next].index == index ? &former->rows[former->next] : NULL;
+    aside = row ? !row->contender : former->only_contenders;
+    if (aside && row) row->set_aside = true;
+    former->left_out += aside;
+    return aside;
+}
+
+/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
+   a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
+typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+
+static autotune__locked autotune__lock_key(autotune__work *work) {
+    autotune__locked locked = AUTOTUNE__NO_LOCKS;
+    autotune__enter_cache();
+    if (autotune__find_cache() && autotune__open_lock(O_CREAT))
+        locked = autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_WRLCK);
+    autotune__refresh();                                        /* whoever has or had it may have left the answer */
+    autotune__leave_cache();
+    work->cache.locked = locked == AUTOTUNE__HELD;
+    return locked;
+}
+static void autotune__unlock_key(autotune__work *work) {
+    if (!work->cache.locked) return;
+    autotune__enter_cache();
+    autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_UNLCK);
+    autotune__leave_cache();
+    work->cache.locked = false;
+}
+static autotune__turn autotune__await_key(autotune__work *work, double seconds) {
+    const uint64_t deadline = autotune__wait_clock() + (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
+    long pause = 1;
+    if (work->cache.policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
+    for (;; pause += pause < 20) {
+        const autotune__locked locked = autotune__lock_key(work);
+        if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
+        if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
+        if (autotune__is_set(&work->record->impatient)) return AUTOTUNE__GIVEN_UP;
+        if (autotune__wait_clock() >= deadline) { autotune__set(&work->record->impatient); return AUTOTUNE__GIVEN_UP; }
+        autotune__sleep_ms(pause);
+    }
+}
+
+/* Keeping. The line stays with the key, for autotune_save(). */
+static void autotune__keep_line(autotune__work *work, autotune__text *line) {
+    autotune__text old;
+    pthread_mutex_lock(&autotune__lock);
+    old = work->record->line;
+    work->record->line = *line;
+    work->record->distrusted = false;           /* this one was found here */
+    pthread_mutex_unlock(&autotune__lock);
+    memset(line, 0, sizeof *line);
+    autotune__free_text(&old);
+}
+static void autotune__write_record(autotune__work *work, const autotune_result *result, bool keep) {
+    autotune__text line = { NULL, false };
+    autotune__append_record(&line, work, result);
+    if (work->cache.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+        autotune__enter_cache();
+        if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
+        else autotune__append_line(line.at, stbds_arrlenu(line.at));
+        autotune__leave_cache();
+    }
+    if (keep && !line.broken) autotune__keep_line(work, &line);
+    autotune__free_text(&line);
+}
+/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks for it. */
+static void autotune__remember(autotune__work *work) {
+    const autotune_verdict verdict = work->result.verdict;
+    if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
+    autotune__write_record(work, &work->result, true);
+}
+/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. */
+static void autotune__checkpoint(autotune__work *work, uint64_t now) {
+    const uint64_t interval = 2000000000u;
+    autotune_result result;
+    if (work->cache.policy != AUTOTUNE_CACHE_ON || now < work->cache.written + interval) return;
+    work->cache.written = now;
+    autotune__clear_result(&result);
+    autotune__summarise(&work->race, &result);
+    result.verdict = AUTOTUNE_UNRESOLVED;
+    result.seconds = (double)(now - work->began) / 1e9;
+    autotune__write_record(work, &result, false);
+}
+static void autotune__log_recalled(autotune__work *work, size_t index) {
+    autotune__text line = { NULL, false };
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    autotune__append_statement(&line, work);
+    autotune__append(&line, ": ");
+    autotune__append_point(&line, &work->space, index);
+    autotune__append(&line, ": ");
+    autotune__append_time(&line, work->result.median_ns);
+    autotune__append(&line, ", known from an earlier run");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+static void autotune__free_recall(autotune__work *work) {
+    autotune__unlock_key(work);
+    autotune__forget_former(work);
+    autotune__free_text(&work->cache.line);
+}
+
+/* The functions. */
+static autotune_status autotune__file_error(const char *path, const char *why) {
+    autotune__complain("%s: %s", path ? path : "(no path)", why);
+    return AUTOTUNE_ERR_FILE;
+}
+static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
+    static unsigned number;                     /* several threads, and processes, may save to one path */
+    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0, room = strlen(path) + 40;
+    char *beside = (char *)autotune__allocate(room);
+    struct stat status;
+    const bool replace = beside && (stat(path, &status) != 0 || S_ISREG(status.st_mode));      /* else a pipe, say: written to */
+    bool written;
+    int file;
+    if (!beside) { *why = "out of memory"; return false; }
+    snprintf(beside, room, "%s.new-%ld-%u", path, (long)getpid(), __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
+    file = open(replace ? beside : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+    written = file >= 0 && autotune__fits(0, bytes) && autotune__write_all(file, text->at, bytes) && (!replace || fsync(file) == 0);
+    if (!written) *why = strerror(errno);
+    if (file >= 0) close(file);
+    if (written && replace && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written && replace && file >= 0) unlink(beside);
+    autotune__free(beside);
+    return written;
+}
+static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    (void)tuner;
+    if (record->entry) autotune__append_text((autotune__text *)user, &record->line);
+    return true;
+}
+AUTOTUNE__API autotune_status autotune_save(const char *path) {
+    autotune__text all = { NULL, false };
+    const char *why = "out of memory";
+    bool written;
+    autotune__ready();
+    if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__append_known, &all);
+    pthread_mutex_unlock(&autotune__lock);
+    written = !all.broken && autotune__write_to(path, &all, &why);
+    autotune__free_text(&all);
+    return written ? AUTOTUNE_OK : autotune__file_error(path, why);
+}
+static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {        /* takes the text */
+    autotune__loaded loaded;
+    autotune__reading reading;
+    size_t whole;
+    memset(&reading, 0, sizeof reading);
+    reading.any_device = any_device;
+    reading.keeps_text = true;
+    autotune__enter_cache();
+    loaded.text = text;
+    loaded.source = reading.source = ++autotune__cache.sources;
+    if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
+        whole = autotune__read_lines(&reading, text, bytes);
+        autotune__read_end(&reading, text + whole, bytes - whole, true);
+        autotune__free_unused();
+    } else {
+        autotune__free(text);
+        reading.no_memory = true;
+    }
+    autotune__leave_cache();
+    if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
+    if (!reading.unsound) return AUTOTUNE_OK;
+    autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
+                       (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound, (unsigned long)reading.sound);
+    return AUTOTUNE_ERR_FILE;
+}
+static autotune_status autotune__load_file(const char *path, bool any_device) {
+    struct stat status;
+    const char *why = "is no regular file";
+    char *text = NULL;
+    size_t got = 0;
+    int file;
+    autotune__ready();
+    if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return autotune__file_error(path, strerror(errno));
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        errno = ENOMEM;
+        text = autotune__read_from(file, 0, (size_t)status.st_size, &got);
+        why = strerror(errno);
+    }
+    close(file);
+    return text ? autotune__load(path, text, got, any_device) : autotune__file_error(path, why);
+}
+AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
+AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    char *copy;
+    autotune__ready();
+    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
+    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error("autotune_load_text()", "out of memory");
+    if (bytes) memcpy(copy, jsonl, bytes);
+    return autotune__load("autotune_load_text()", copy, bytes, false);
+}
+
+/* Clearing: lines of some sources, by name and key; then results of the process. */
+static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = !name && !key;
+    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
+        is = (!name || autotune__same_string(&json, "tuner", name)) &&
+             (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
+        autotune__free_json(&json);
+    }
+    autotune__free_text(&text);
+    return is;
+}
+static void autotune__kill_lines(const char *name, const autotune_key *key, bool on_disk) {
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i;
+    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
+        autotune__line *line = &cache->lines[i];
+        if (!line->dead && (line->source == 0) == on_disk && autotune__line_is(line, name, key)) line->dead = true;
+    }
+}
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__locked locked;
+    const char *why = NULL;
+    bool done = false;
+    int file;
+    if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
+        autotune__complain("AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk");
+        return AUTOTUNE_ERR_ENVIRONMENT;
+    }
+    autotune__enter_cache();
+    if (autotune__find_cache()) {
+        file = autotune__open_ours(cache->file, O_RDONLY, &why);
+        done = file < 0 && !why;                /* there is none */
+        if (file >= 0) close(file);
+        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
+        if (file >= 0 && locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
+            autotune__read_tail(file, true);
+            autotune__kill_lines(name, key, true);
+            done = autotune__rewrite(file);
+            close(file);
+            autotune__refresh();
+        }
+        autotune__unlock_file(locked);
+    }
+    autotune__leave_cache();
+    return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
+}
+static void autotune__forget_loaded(const char *name, const autotune_key *key) {
+    autotune__enter_cache();
+    autotune__kill_lines(name, key, false);
+    autotune__free_unused();
+    autotune__leave_cache();
+}
+
+#else   /* no cache on disk */
+
+typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
+static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
+static void autotune__recall_former(autotune__work *work) { (void)work; }
+static void autotune__forget_former(autotune__work *work) { (void)work; }
+static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
+static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
+static void autotune__unlock_key(autotune__work *work) { (void)work; }
+static void autotune__remember(autotune__work *work) { (void)work; }
+static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
+static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
+static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
+static void autotune__free_recall(autotune__work *work) { (void)work; }
+static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
+
+static autotune_status autotune__no_cache(void) {
+    autotune__ready();
+    autotune__complain("this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+    (void)name; (void)key;
+    return autotune__no_cache();
+}
+
+#endif  /* AUTOTUNE_NO_CACHE */
+
+static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    const autotune__query *query = (const autotune__query *)user;
+    if ((query->name && !autotune__has_name(query, tuner)) || (query->key && !autotune__same_parts(&record->key, query->key))) return true;
+    if (record->entry) autotune__forget(record->entry);
+    autotune__free_text(&record->line);
+    record->distrusted = record->impatient = false;
+    return true;
+}
+static void autotune__clear_memory(const char *name, const autotune_key *key) {
+    autotune__query query;
+    memset(&query, 0, sizeof query);
+    query.name = name;
+    query.key = key;
+    if (name) autotune__read_number(&query);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__forget_known, &query);
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__forget_loaded(name, key);
+}
+AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
+    autotune_status status = AUTOTUNE_OK;
+    autotune__ready();
+    if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
+        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |", where);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);        /* first: else the disk would answer again */
+    if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    The machine: what happens at a call site that is no hit. begin() takes the options, the loop tells the axes, and every next()
    takes one answer and leads to the next turn of the loop: a point to judge, a trial, the call itself, or the end.
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -4267,6 +6119,9 @@ static autotune_mode autotune__mode(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
+}
+static autotune_cache autotune__cache_policy(const autotune_options *options) {
+    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -4305,6 +6160,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
+    else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
+        autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
     else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
@@ -4355,26 +6212,53 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", file ? file : "", file ? ":" : "", site->function);
     return name;
 }
-/* What makes two call sites one tuner: name, the text of space and call, version, compiler and target, backend, and all values. */
-static void autotune__append_identity(autotune__text *text, const autotune__work *work) {
+/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all values. */
+static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
     const char *written = work->site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n%s\n%s %p\n", work->name, work->options.version ? work->options.version : "", work->site->build,
-                     work->backend->device, work->backend->family ? work->backend->family : (const void *)work->options.backend);
+    autotune__append(text, "%s\n%s\n", work->options.version ? work->options.version : "", work->site->build);
     if (!written) autotune__append(text, "created");
     else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
     else {
-        const char *space = autotune__part(written, 0, &length), *part;
-        autotune__append(text, "%.*s", (int)length, space ? space : "");
-        part = autotune__part(written, 1, &length);
-        if (part && *part != '.' && (part = autotune__part(written, 2, &length))) autotune__append(text, "\n%.*s", (int)length, part);
-        else autotune__append(text, "\n%d", work->site->line);                  /* a block has no text that would tell it from another */
+        const char *part = autotune__part(written, 0, &length);
+        autotune__append(text, "%.*s", (int)length, part ? part : "");
+        part = autotune__call_text(work, &length);
+        autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
     }
     autotune__append_space(text, &work->space);
+}
+static int autotune__block_line(const autotune__work *work) {       /* 0: no block */
+    size_t length;
+    return autotune__is_select(&work->space) || autotune__call_text(work, &length) ? 0 : work->site->line;
+}
+/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a block, which has no text
+   that would tell it from another, the line. */
+static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
+    autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
+                     work->backend->family ? work->backend->family : (const void *)work->options.backend, autotune__block_line(work));
+    autotune__append_pointers(text, &work->space);
+    text->broken = text->broken || texts->broken;
+}
+/* Finds the tuner and the key in the registry. False: no memory. */
+static bool autotune__identify(autotune__work *work) {
+    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    bool enrolled;
+    autotune__append_texts(&texts, work);
+    autotune__append_identity(&identity, work, &texts);
+    autotune__append_key(&key, &work->options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    enrolled = !identity.broken && !key.broken &&
+               autotune__enrol(work, identity.at, key.at, autotune__hash_string(texts.at), autotune__block_line(work));
+    if (enrolled) autotune__identify_on_disk(work, key.at);
+    autotune__free_text(&texts);
+    autotune__free_text(&identity);
+    autotune__free_text(&key);
+    return enrolled;
 }
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
+    autotune__free_recall(work);
     autotune__free_memories(&work->memories, work->backend);
     if (work->backend && work->backend->close) work->backend->close(work->backend);
     autotune__free_race(&work->race);
@@ -4388,11 +6272,13 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     if (!work) return NULL;
     if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
     work->site = site;
+    work->code = site;
     if (!options->name) work->options.name = autotune__site_name(site);
     work->name = work->options.name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
     if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
     work->mode = mode;
+    work->cache.policy = autotune__cache_policy(options);
     work->space.points = 1;
     work->space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
@@ -4521,6 +6407,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     autotune__forget(entry);
+    entry->record->distrusted = true;
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
@@ -4605,22 +6492,6 @@ static bool autotune__launch_known(autotune__work *work) {
     work->launch_status = AUTOTUNE_OK;
     return true;
 }
-static void autotune__launched_for_real(autotune__work *work) {
-    autotune_result *result = &work->result;
-    result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
-    if (work->launch_status != AUTOTUNE_OK) {
-        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
-            pthread_mutex_lock(&autotune__lock);
-            autotune__forget(work->entry);
-            pthread_mutex_unlock(&autotune__lock);
-        }
-        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
-                         work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
-    }
-    if (work->options.result) *work->options.result = *result;
-    work->phase = AUTOTUNE__ENDED;
-}
-
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
@@ -4641,6 +6512,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_key(work);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
@@ -4659,6 +6531,7 @@ static void autotune__stop_racing(autotune__work *work) {
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_key(work);
 }
 
 /* Ten seconds and more, a hundred times as long as any launch, which the machine's own clock does not know of: a clock of the user's
@@ -4679,12 +6552,74 @@ static double autotune__seconds(const autotune__work *work, uint64_t now) {     
     return ((double)(now - work->began) - work->lost_ns) / 1e9;
 }
 
+/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is undone, and the next
+   is tried or the key is tuned again. */
+static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": the cache names ");
+    autotune__append_point(&text, &work->space, work->cache.candidates[work->cache.next - 1].index);
+    autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
+                     work->cache.next < work->cache.count ? "another that was nearly as fast is tried" :
+                     work->mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+static void autotune__accept_candidate(autotune__work *work) {
+    const uint64_t prepared = work->space.value[AUTOTUNE_MAX_AXES];
+    work->cache.launching = false;
+    if (autotune__look_up(work)) return;        /* another thread was faster */
+    autotune__settle(work, work->result.index, prepared);
+    autotune__append(&work->cache.line, "\n");
+    autotune__keep_line(work, &work->cache.line);
+}
+static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
+    autotune_backend *backend = work->backend;
+    if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
+    autotune__say_of_candidate(work, "no longer works", work->why.at && *work->why.at ? autotune__string(&work->why)
+                                                                                      : autotune_status_text(work->launch_status));
+    autotune__free_memories(&work->memories, backend);
+    work->cache.launching = false;
+    work->launches++;
+    work->phase = AUTOTUNE__RECALLING;
+    return true;
+}
+static void autotune__launched_for_real(autotune__work *work) {
+    autotune_result *result = &work->result;
+    if (work->cache.launching && work->launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
+    result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
+    if (work->launch_status != AUTOTUNE_OK) {
+        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+            pthread_mutex_lock(&autotune__lock);
+            autotune__forget(work->entry);
+            work->entry->record->distrusted = true;
+            pthread_mutex_unlock(&autotune__lock);
+        }
+        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
+                         work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
+    }
+    if (work->options.result) *work->options.result = *result;
+    work->phase = AUTOTUNE__ENDED;
+}
+
+/* What former times left out is raced after all: nothing else works. */
+static void autotune__race_anew(autotune__work *work) {
+    const autotune__limits limits = work->race.limits;
+    autotune__forget_former(work);
+    autotune__free_race(&work->race);
+    autotune__prepare_race(&work->race, work->space.points, &limits);
+    work->judged = 0;
+    work->request = autotune__decide(&work->race, NULL, 0);
+    work->phase = AUTOTUNE__JUDGING;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
     work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
     autotune__summarise(&work->race, &work->result);
+    work->result.space_size += work->cache.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.no_model)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
@@ -4695,9 +6630,14 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(work);
     }
+    if (winner == SIZE_MAX && work->cache.former.left_out && !work->race.no_memory) {
+        autotune__race_anew(work);
+        return true;
+    }
     autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
+        autotune__remember(work);
         autotune__settle(work, index, work->race.rows[winner].prepared);
         return autotune__launch_for_real(work, index);
     }
@@ -4956,6 +6896,11 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
+static bool autotune__untuned_for_now(autotune__work *work) {
+    if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
+    return autotune__untuned(work);
+}
 static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
@@ -4976,8 +6921,9 @@ static bool autotune__start_race(autotune__work *work) {
     clock = autotune__clock_of(work->backend);
     work->clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
+    autotune__recall_former(work);
     autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->began = work->stopped = work->backend->now(work->backend);
+    work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -4994,10 +6940,33 @@ static bool autotune__backend_is_ready(autotune__work *work) {
     }
     return true;
 }
+/* Alone among threads; now among processes. */
+static bool autotune__enter_race(autotune__work *work) {
+    const autotune__limits limits = autotune__limits_of(work, 0);
+    switch (autotune__await_key(work, limits.seconds + limits.screen_seconds)) {
+    case AUTOTUNE__ANSWERED:
+        autotune__stop_racing(work);
+        work->phase = AUTOTUNE__RECALLING;
+        return true;
+    case AUTOTUNE__GIVEN_UP:
+        autotune__stop_racing(work);
+        return autotune__untuned_for_now(work);
+    default: return autotune__start_race(work);
+    }
+}
+static bool autotune__take_turn(autotune__work *work) {
+    switch (autotune__look_up_or_claim(work)) {
+    case AUTOTUNE__KNOWN: return autotune__launch_known(work);
+    case AUTOTUNE__TO_RACE: return autotune__enter_race(work);
+    case AUTOTUNE__MISSED:
+        autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+        return autotune__end(work);
+    default: return autotune__untuned_for_now(work);
+    }
+}
 static bool autotune__open(autotune__work *work) {
     autotune__space *space = &work->space;
-    autotune__text text = { NULL, false }, key = { NULL, false };
-    autotune__outcome outcome;
+    autotune__text problem = { NULL, false };
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for the values of the axes; the call was not made");
@@ -5008,44 +6977,83 @@ static bool autotune__open(autotune__work *work) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(work);
     }
-    if (autotune__option_problem(&text, &work->options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&text), autotune__instead(work));
+    if (autotune__option_problem(&problem, &work->options))
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
     else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
                          (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
-    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) { autotune__free_text(&text); return autotune__untuned(work); }
+    autotune__free_text(&problem);
+    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
-    autotune__append_identity(&text, work);
-    autotune__append_key(&key, &work->options.key, true);
-    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    outcome = text.broken || key.broken ? AUTOTUNE__NO_MEMORY : autotune__look_up(work, text.at, key.at);
-    autotune__free_text(&text);
-    autotune__free_text(&key);
-    switch (outcome) {
-    case AUTOTUNE__KNOWN: return autotune__launch_known(work);
-    case AUTOTUNE__TO_RACE: return autotune__start_race(work);
-    case AUTOTUNE__MISSED:
-        autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-        return autotune__end(work);
-    case AUTOTUNE__NO_MEMORY:
+    if (!autotune__identify(work)) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
-        break;
-    default:
-        if (work->tune_only && work->mode != AUTOTUNE_CACHED)
-            autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
-        break;
+        return autotune__untuned(work);
     }
-    return autotune__untuned(work);
+    if (autotune__look_up(work)) return autotune__launch_known(work);
+    if (autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
+    return autotune__take_turn(work);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch comes next. */
 static bool autotune__is_first(autotune__work *work, size_t index) {
-    const autotune__answer *answer = &work->answer;
-    if (!answer->admitted || (answer->grouped && (answer->group < 0 || answer->intra < 0))) return false;
+    if (!autotune__is_eligible(&work->answer)) return false;
     work->result.index = index;
     if (work->options.result || autotune__has_strings(&work->space)) autotune__configure(&work->space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
+}
+
+/* Candidates of the cache, one by one. */
+static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
+    autotune__recall *recall = &work->cache;
+    while (recall->next < recall->count) if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
+    return false;
+}
+static void autotune__distrust(autotune__work *work) {
+    autotune__clear_result(&work->result);
+    autotune__set(&work->record->distrusted);
+}
+static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
+    autotune_backend *backend = work->backend;
+    autotune__configure(&work->space, candidate->index, &work->result.config);
+    work->space.value[AUTOTUNE_MAX_AXES] = 0;
+    work->launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&work->why);
+    if (backend->prepare)
+        work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
+    if (work->launch_status != AUTOTUNE_OK) {
+        if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
+        return false;
+    }
+    autotune__log_recalled(work, candidate->index);
+    work->cache.launching = true;
+    if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
+    autotune__accept_candidate(work);           /* a call will show whether it works */
+    return autotune__end_with_result(work);
+}
+static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
+    const autotune__candidate *candidate = &work->cache.candidates[work->cache.next - 1];
+    autotune_status status;
+    if (!autotune__is_eligible(&work->answer)) {
+        autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
+        work->cache.all_anew = true;
+        return false;
+    }
+    if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune_status_text(status), autotune__instead(work));
+        autotune__seek_first(work);
+        return false;
+    }
+    work->result = work->cache.result;
+    work->result.index = candidate->index;
+    work->result.median_ns = candidate->median_ns;
+    work->result.min_ns = candidate->min_ns;
+    work->result.cache_hit = true;
+    if (work->cache.next > 1) {                 /* not the winner */
+        work->result.verdict = AUTOTUNE_UNRESOLVED;
+        work->result.runner_up_ns = NAN;
+    }
+    return autotune__launch_candidate(work, candidate);
 }
 
 /* What comes next, after an answer. */
@@ -5071,6 +7079,13 @@ static bool autotune__run_failed(autotune__work *work) {
 static bool autotune__advance(autotune__work *work) {
     for (;;) {
         const autotune__request request = work->request;
+        if (work->phase == AUTOTUNE__RECALLING) {
+            if (autotune__judge_candidate(work)) return true;
+            autotune__distrust(work);
+            if (!autotune__take_turn(work)) return false;
+            if (work->phase == AUTOTUNE__LAUNCHING) return true;
+            continue;
+        }
         if (work->phase == AUTOTUNE__SEEKING) {
             while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
@@ -5082,7 +7097,7 @@ static bool autotune__advance(autotune__work *work) {
         }
         if (request.what == AUTOTUNE__FINISH) {
             if (!autotune__conclude(work)) return false;
-            if (work->phase != AUTOTUNE__SEEKING) return true;
+            if (work->phase == AUTOTUNE__LAUNCHING) return true;
             continue;
         }
         work->answer.launches = 0;
@@ -5102,12 +7117,15 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+            work->answer.admitted = false;
         work->request = autotune__decide(&work->race, &work->answer, 0);
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
         work->race.visited += 1 + work->answer.skip;
         return false;
+    case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
         if (autotune__took_launch(work, stopped)) return true;
@@ -5115,8 +7133,10 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             if (!autotune__run_failed(work)) return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
+        if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
         return false;
     default:
+        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
         autotune__launched_for_real(work);
         return false;
     }
@@ -5130,7 +7150,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
-    else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING) goes_on = autotune__advance(work);
+    else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
+             work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
     return goes_on ? work->space.value : NULL;
 }
 /* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
@@ -5416,6 +7437,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     autotune__work *work = (autotune__work *)(void *)tuning;
     work->space = tuner->space;
     work->tune_only = tune_only;
+    memcpy(&work->code, &tuner->launch, sizeof work->code);
     return autotune__next(tuning, false);
 }
 static autotune_status autotune__known_already(autotune_result *result) {

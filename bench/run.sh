@@ -63,5 +63,7 @@ table hit 'A hit: ns per call, directly, and what it costs more (hit.c)' direct,
 table threads 'Two threads at one call site: time per thread over one alone (threads.c)' 'alone ns,ratio,low,high,goal,met' "$@"
 table space 'The first call with a space of a million points: milliseconds (space.c)' 'admitted,1st run,whole,cost,goal,met' "$@"
 
+table cache 'The cache on disk: kilobytes per record, first call of a process and another key (cache.c)' 'KB each,1st ms,other us,goal ms,met' "$@"
+
 printf '\nCompiling (compile.sh): '
 "$bench/compile.sh"

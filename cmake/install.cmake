@@ -12,7 +12,7 @@ install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINA
 # Before 1.0.0 a minor version may break programs.
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
+install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     DESTINATION ${package_dir})
 
 # The prefix is given relative to the .pc file, so that the installed tree can be moved.

@@ -288,6 +288,8 @@ static void play(const scenario *what) {
     make_all_with_memory(what, 0);
     make_all_with_memory(what, 1000);
     make_all_with_memory(what, 0);
+    /* What is kept for autotune_save() depends on what could be kept. */
+    cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
 }
 static report play_in_child(const scenario *what, long until_failure, uint64_t random) {
     report r = {.complete = false};
@@ -407,6 +409,30 @@ Test(memory, repeated_statements_keep_the_balance, .timeout = 60) {
         cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living, level);
     }
 }
+
+#ifndef AUTOTUNE_NO_CACHE
+/* What is loaded and cleared is freed; and whatever cannot be had while loading, the rest is as before. */
+Test(memory, loading_and_clearing_keep_the_balance) {
+    static const char text[] = "{\"autotune\":1}\nno record\n"; /* and a record of this process */
+    char path[] = "/tmp/autotune-test-XXXXXX";
+    long level = 0;
+    autotune_set_log(say_nothing, NULL);
+    kernel_clock = autotune_cpu();
+    kernel_clock.now = virtual_now;
+    known_twice(1);
+    cr_assert(mkstemp(path) >= 0 && autotune_save(path) == AUTOTUNE_OK);
+    for (int i = 0; i < 200; i++) {
+        allocator.until_failure = i < 100 ? -1 : i % 20;
+        autotune_load(path);
+        autotune_load_text(text, sizeof text - 1);
+        allocator.until_failure = -1;
+        cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+        if (i == 10) level = allocator.living;
+        cr_assert(i < 10 || allocator.living == level, "round %d: %ld blocks live, not %ld", i, allocator.living, level);
+    }
+    unlink(path);
+}
+#endif
 
 /* The only configuration fails at every call: its winner is retired and comes back each time, in the same entry. */
 Test(memory, a_call_that_fails_every_time_fills_nothing) {

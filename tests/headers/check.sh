@@ -47,7 +47,7 @@ holder() { unit "$@" -D_POSIX_C_SOURCE=200809L -fno-sanitize=shift-base; }
 # program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no matter here.
 program() {
     "$@" "$work"/*.o -pthread -lm -o "$work/program"
-    AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 "$work/program"
+    AUTOTUNE_CACHE=off AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 "$work/program"
 }
 
 # exported OBJECT: the names that an object file defines for others. Not the weak ones: what C++ compiles inline in every unit that

@@ -1,0 +1,1219 @@
+/* suite_cache.c - the cache on disk: what a second run knows, what it must not take for known, and files and folders of every bad kind.
+
+   The cache is read once per process, so every run of a program is a child here; the test itself never tunes. */
+#define _DEFAULT_SOURCE
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <math.h>
+#include <sys/resource.h>
+
+/* ---- Runs of a program --------------------------------------------------------------------------------------------------------------- */
+
+enum { IDS = 8 };
+
+/* What a run saw. `calls` are launches for real; sums are of memory that each launch adds to. */
+typedef struct seen {
+    autotune_result result;
+    int trials, calls, id, tried[IDS];
+    int status[8], again[4]; /* of functions; which keys were tuned again */
+    long sum;
+    char error[1024], log[sizeof logged];
+    size_t errors;
+    char label[64];
+} seen;
+static seen *now; /* of this run */
+
+/* What the programs do, set by the test before they run. */
+static int best = 5;             /* the fastest configuration */
+static unsigned broken;          /* bits of those that fail */
+static unsigned broken_for_real; /* and that fail only when the call is made */
+static int last_id = IDS - 1, least_id;
+static int dies_after;                                 /* so many trials; 0: it lives */
+static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either side */
+
+static autotune_status launch(int id, bool trial) {
+    now->sum++;
+    virtual_ns += launch_ns + slower_ns * (uint64_t)abs(id - best);
+    if (trial) {
+        now->trials++;
+        if (id >= 0 && id < IDS) now->tried[id]++;
+        if (dies_after && now->trials == dies_after) _exit(EXIT_SUCCESS);
+        return broken >> id & 1 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+    }
+    now->calls++;
+    now->id = id;
+    if (broken >> id & 1) (void)AUTOTUNE_REJECT("broken as %d is", id);
+    return (broken | broken_for_real) >> id & 1 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static seen run(void (*program)(void)) {
+    seen *shared = shared_memory(sizeof *shared), all;
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        now = shared;
+        autotune_set_log(keep_line, NULL);
+        program();
+        snprintf(now->error, sizeof now->error, "%s", autotune_last_error());
+        memcpy(now->log, logged, sizeof logged);
+        now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x",
+              (unsigned)status);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+
+static int key = 1;
+static autotune_mode mode;
+static autotune_cache policy;
+static const char *version, *name;
+static uint64_t max_trials;
+static long total; /* memory that the call reads and writes */
+static void program(void) {
+    total = 1;
+    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key), .mode = mode,
+             .cache = policy, .version = version, .name = name, .max_trials = max_trials, .restore = BUFFERS({&total, sizeof total}),
+             .backend = virtual_backend(), .result = &now->result);
+    now->sum = total;
+}
+static bool tuned(seen s, int id) { /* by a race */
+    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0 && s.calls == 1 && s.id == id && s.sum == 3;
+}
+static bool known(seen s, int id) { /* from an earlier run */
+    return s.result.status == AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == id && s.sum == 3 &&
+           s.result.launches == 1 && s.result.tried == 0;
+}
+static bool untuned(seen s) {
+    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == 0 && s.sum == 3;
+}
+static bool quiet(seen s) { return s.errors == 0; }
+
+TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+
+/* ---- A second run ---------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(cache, a_second_run_tunes_nothing) {
+    const seen first = run(program), second = run(program);
+    cr_assert(tuned(first, 5) && quiet(first));
+    cr_assert(known(second, 5) && quiet(second), "%s", second.log);
+    cr_assert(second.result.index == 5 && second.result.verdict == first.result.verdict && second.result.space_size == 8);
+    cr_assert(fabs(second.result.median_ns - first.result.median_ns) < 0.1 && fabs(second.result.min_ns - first.result.min_ns) < 0.1);
+    cr_assert(fabs(second.result.runner_up_ns - first.result.runner_up_ns) < 0.1);
+    cr_assert(fabs(second.result.default_ns - 150000) < 0.1 && fabs(second.result.slowest_ns - 150000) < 0.1);
+}
+Test(cache, a_known_winner_answers_in_every_mode_but_force_and_off) {
+    cr_assert(tuned(run(program), 5));
+    mode = AUTOTUNE_CACHED;
+    cr_assert(known(run(program), 5));
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert(known(run(program), 5));
+    mode = AUTOTUNE_OFF;
+    cr_assert(untuned(run(program)));
+    mode = AUTOTUNE_FORCE;
+    best = 3;
+    cr_assert(tuned(run(program), 3));
+    mode = AUTOTUNE_ON;
+    cr_assert(known(run(program), 3), "the newer record counts");
+}
+Test(cache, another_key_version_or_name_is_not_known) {
+    cr_assert(tuned(run(program), 5));
+    key = 2;
+    cr_assert(tuned(run(program), 5));
+    version = "2";
+    cr_assert(tuned(run(program), 5));
+    name = "another";
+    cr_assert(tuned(run(program), 5));
+    cr_assert(known(run(program), 5));
+    version = name = NULL;
+    key = 1;
+    cr_assert(known(run(program), 5));
+    cr_assert_eq(sound_lines(cache_bytes()), 4u);
+}
+Test(cache, another_device_is_not_known) {
+    cr_assert(tuned(run(program), 5));
+    cr_assert_eq(edit_records(cache_file, "\"device\":\"", "\"device\":\"Another "), 1u);
+    cr_assert(tuned(run(program), 5), "the words are compared, not only their hash");
+    cr_assert(known(run(program), 5));
+}
+static void program_of_another_call(void) {
+    total = 1;
+    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch((int)(id), autotune_trial)), .key = KEY(key),
+             .name = "suite_cache.c:program", .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
+             .result = &now->result);
+    now->sum = total;
+}
+Test(cache, another_text_of_the_call_is_not_known) {
+    cr_assert(tuned(run(program), 5));
+    cr_assert(tuned(run(program_of_another_call), 5));
+    cr_assert(known(run(program_of_another_call), 5));
+    cr_assert(known(run(program), 5), "and the two take turns");
+}
+
+/* ---- Turned off -----------------------------------------------------------------------------------------------------------------------
+ */
+
+static bool is_empty(void) { return cache_bytes().at == NULL; }
+
+Test(cache, off_does_not_look_for_a_folder) {
+    unsetenv("AUTOTUNE_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+}
+Test(cache, off_neither_reads_nor_writes) {
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(tuned(run(program), 5) && is_empty());
+    policy = AUTOTUNE_CACHE_ON;
+    cr_assert(tuned(run(program), 5));
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(tuned(run(program), 5));
+    cr_assert_eq(sound_lines(cache_bytes()), 1u);
+}
+Test(cache, readonly_reads_and_does_not_write) {
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert(tuned(run(program), 5) && is_empty());
+    char lock[300];
+    snprintf(lock, sizeof lock, "%s/lock", cache_folder);
+    cr_assert_neq(access(lock, F_OK), 0, "it makes no lock");
+    policy = AUTOTUNE_CACHE_ON;
+    cr_assert(tuned(run(program), 5));
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert(known(run(program), 5));
+    key = 2;
+    cr_assert(tuned(run(program), 5));
+    cr_assert_eq(sound_lines(cache_bytes()), 1u);
+}
+Test(cache, the_environment_overrides_the_option) {
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    cr_assert(tuned(run(program), 5) && is_empty());
+    setenv("AUTOTUNE_CACHE", "readonly", 1);
+    cr_assert(tuned(run(program), 5) && is_empty());
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(tuned(run(program), 5) && !is_empty());
+    cr_assert(known(run(program), 5));
+    setenv("AUTOTUNE_CACHE", "sometimes", 1);
+    policy = AUTOTUNE_CACHE_ON;
+    const seen s = run(program);
+    cr_assert(known(s, 5) && s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE=sometimes") && contains(s.log, "on, off, readonly"));
+}
+Test(cache, a_wrong_option_is_said) {
+    policy = (autotune_cache)7;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_ERR_ARGUMENT && s.calls == 1 && contains(s.error, ".cache is 7"));
+}
+static void one_configuration(void) { AUTOTUNE(SPACE(AXIS(id, 5)), 1, launch(id, autotune_trial), .result = &now->result); }
+Test(cache, only_what_was_measured_is_written) {
+    const seen s = run(one_configuration);
+    cr_assert(s.result.verdict == AUTOTUNE_SINGLE && is_empty());
+    broken = ~0u;
+    cr_assert_eq(run(program).result.status, AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(is_empty());
+}
+
+/* ---- Every kind of value --------------------------------------------------------------------------------------------------------------
+ */
+
+enum way { NARROW, WIDE };
+static int twice(int x) { return 2 * x; }
+static int thrice(int x) { return 3 * x; }
+static void charge(bool is_best, bool trial) {
+    virtual_ns += is_best ? 100000 : 300000;
+    now->trials += trial;
+    now->calls += !trial;
+}
+#define LABEL_OF(axis) snprintf(now->label, sizeof now->label, "%s", autotune_get_label(&now->result.config, axis))
+#define OPTIONS        .backend = virtual_backend(), .result = &now->result
+
+static void of_strings(void) {
+    AUTOTUNE(SPACE(AXIS(s, "plain", "quote\" back\\slash", "\x01\x02 bell\a\x7f", "\xff\xfe no UTF-8 \xc3\x28", "\xc3\xa9 UTF-8", "")), 1,
+             charge(strchr(s, '\\') != NULL, autotune_trial), .key = KEY("a/b/../c\n\"\\", "\xff", ""), OPTIONS);
+    LABEL_OF("s");
+}
+static void of_no_utf8(void) {
+    AUTOTUNE(SPACE(AXIS(s, "plain", "\xff\xfe no UTF-8 \xc3\x28", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\x80")), 1,
+             charge(s[0] == '\xff', autotune_trial), .name = "a name/with ../slashes\r\n and \xff", OPTIONS);
+    LABEL_OF("s");
+}
+static void of_functions(void) {
+    AUTOTUNE(SPACE(AXIS(f, twice, &thrice), AXIS(way, NARROW, WIDE)), 1, charge(f(1) == 3 && way == WIDE, autotune_trial), OPTIONS);
+    LABEL_OF("f");
+}
+static void of_doubles(void) {
+    const double v[] = {0.1, 0.1000000000000001, 1e300, -2.5, HUGE_VAL};
+    AUTOTUNE(SPACE(AXIS_OF(d, v, 5)), 1, charge(d > 0.1 && d < 0.2, autotune_trial), .key = KEY(0.1, 1e300, -HUGE_VAL, 2.5f), OPTIONS);
+    LABEL_OF("d");
+}
+static void of_rules(void) {
+    AUTOTUNE(SPACE(RANGE(down, 9, -9, -3), POW2(up, 1, 64), RANGE(wide, 0x8000000000000000u, 0x8000000000000002u, 1)), 1,
+             charge(down == -6 && up == 32 && wide == 0x8000000000000001u, autotune_trial), .key = KEY((bool)1, (unsigned char)200, -7L),
+             OPTIONS);
+    LABEL_OF("wide");
+}
+static void of_a_table(void) {
+    AUTOTUNE(SPACE(CONFIGS((tile, how), (16, "a"), (32, "b"), (16, "b")), AXIS(x, 1, 2)), 1,
+             charge(tile == 16 && *how == 'b' && x == 2, autotune_trial), OPTIONS);
+    LABEL_OF("how");
+}
+static void of_calls(void) {
+    AUTOTUNE_SELECT((OPTIONS), charge(false, autotune_trial), CASE(charge(true, autotune_trial), NAME("the \"second\"")),
+                    CASE((charge(false, autotune_trial)), WHERE(1)));
+    LABEL_OF("call");
+}
+static void of_a_long_name(void) {
+    char *long_name = kept(10241);
+    memset(long_name, 'x', 10240);
+    long_name[5000] = '\n';
+    AUTOTUNE(SPACE(AXIS(id, 1, 2, 3)), 1, charge(id == 2, autotune_trial), .name = long_name, .key = KEY(long_name), OPTIONS);
+    LABEL_OF("id");
+}
+static void comes_back(void (*values)(void), const char *label) {
+    const seen first = run(values), second = run(values);
+    const bytes all = cache_bytes();
+    cr_assert(first.trials > 0 && first.calls == 1 && quiet(first), "%s", first.log);
+    cr_assert_str_eq(first.label, label);
+    cr_assert(second.trials == 0 && second.calls == 1 && second.result.cache_hit && quiet(second), "%s", second.log);
+    cr_assert_str_eq(second.label, label);
+    cr_assert_eq(second.result.index, first.result.index);
+    cr_assert(count_lines(all) == 1 && sound_lines(all) == 1, "one line, whatever is in it");
+    for (size_t i = 0; i + 1 < all.count; i++) cr_assert((unsigned char)all.at[i] >= 0x20 && all.at[i] != 0x7f);
+}
+Test(cache, strings) { comes_back(of_strings, "quote\" back\\slash"); }
+Test(cache, bytes_that_are_no_utf8) {
+    comes_back(of_no_utf8, "\xff\xfe no UTF-8 \xc3\x28");
+    const bytes all = cache_bytes();
+    cr_assert(contains(all.at, "\"\\udcff\\udcfe no UTF-8 \\udcc3(\""));
+    cr_assert(contains(all.at, "\"\\udced\\udca0\\udc80\"") && contains(all.at, "\"\\udcf4\\udc90\\udc80\\udc80\""));
+    cr_assert(contains(all.at, "\"\\udcc0\\udc80\"") && contains(all.at, "\"plain\""));
+    cr_assert(contains(all.at, "\"a name/with ../slashes\\u000d\\u000a and \\udcff\""));
+}
+Test(cache, functions_and_enumerators) {
+    comes_back(of_functions, "thrice");
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"f\":\"thrice\",\"way\":\"WIDE\"}"));
+}
+Test(cache, doubles) {
+    comes_back(of_doubles, "0.1");
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"d\":0.1000000000000001}"));
+    cr_assert(contains(cache_bytes().at, "\"-inf\",\"2.5f\":2.5}"));
+    cr_assert(contains(cache_bytes().at, "\"key\":{\"0.1\":0.1,\"1e300\":1e+300,\""));
+}
+Test(cache, rules) {
+    comes_back(of_rules, "9223372036854775809");
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"down\":-6,\"up\":32,\"wide\":9223372036854775809}"));
+    cr_assert(contains(cache_bytes().at, "true,\"(unsigned char)200\":200,\"-7L\":-7}"));
+}
+Test(cache, tables) { comes_back(of_a_table, "b"); }
+Test(cache, calls) { comes_back(of_calls, "the \"second\""); }
+Test(cache, a_name_of_ten_kilobytes) { comes_back(of_a_long_name, "2"); }
+
+/* A created tuner, whose labels may look like numbers and whose user's memory is its own. */
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    const bool is_best = autotune_get_int(config, "tile") == 32 && !strcmp(autotune_get_string(config, "order"), "j\ni");
+    virtual_ns += is_best ? 100000 : 1000000;
+    now->calls++;
+    return AUTOTUNE_OK;
+}
+static bool tune_first;
+static void created(void) {
+    static const int64_t tiles[] = {16, 32, 64};
+    static const char *const labels[] = {"007", "32x32", "-"}, *const names[] = {"plain", "newline"};
+    const char *const orders[] = {"ij", "j\ni"};
+    int64_t values[2];
+    memcpy(values, orders, sizeof values);
+    const autotune_axis axes[] = {{.name = "tile", .values = tiles, .count = 3, .labels = labels},
+                                  {.name = "order", .values = values, .count = 2, .type = AUTOTUNE_STRING, .labels = names}};
+    const autotune_desc desc = {.name = "created", .axes = axes, .axis_count = 2, .launch = launch_created};
+    const autotune_options options = {.key = KEY(key), .backend = virtual_backend(), .result = &now->result, .mode = mode};
+    autotune_tuner *tuner = autotune_create(&desc);
+    if (tune_first) now->status[0] = (int)autotune_tune(tuner, &options);
+    now->status[1] = now->calls;
+    now->status[2] = (int)autotune_call(tuner, &options);
+    LABEL_OF("tile");
+    autotune_destroy(tuner);
+}
+Test(cache, created_tuners) {
+    const seen first = run(created), second = run(created);
+    cr_assert(first.result.status == AUTOTUNE_OK && first.calls > 6 && quiet(first), "%s", first.log);
+    cr_assert(second.result.cache_hit && second.calls == 1 && quiet(second), "%s", second.log);
+    cr_assert_str_eq(second.label, "32x32");
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"tile\":\"32x32\",\"order\":\"j\\u000ai\"}"), "%s", cache_bytes().at);
+    tune_first = true;
+    const seen third = run(created);
+    cr_assert(third.status[0] == AUTOTUNE_OK && third.status[1] == 0, "what is known is tuned without a call");
+    cr_assert(third.status[2] == AUTOTUNE_OK && third.calls == 1 && third.result.cache_hit);
+}
+Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
+    const seen first = run(created);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u, "the program is that of the launch function");
+    const seen second = run(created);
+    cr_assert(!second.result.cache_hit && second.calls > 1 && second.result.tried < 6 && first.result.tried == 6);
+    cr_assert_str_eq(second.label, "32x32");
+}
+
+/* Two blocks of one function, of equal text: each keeps its own winner, wherever the function moves in its file. */
+#define BLOCK(fastest)                                                    \
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 3)), .name = "blocks", OPTIONS) { \
+        charge(id == (fastest), autotune_trial);                          \
+        if (!autotune_trial) now->id = 10 * now->id + id;                 \
+    }
+static void two_blocks(void) {
+    BLOCK(2)
+    BLOCK(3)
+}
+static void two_blocks_further_down(void){BLOCK(2)
+
+                                              BLOCK(3)} Test(cache, blocks_of_equal_text_are_told_apart) {
+    const seen first = run(two_blocks), second = run(two_blocks), moved = run(two_blocks_further_down);
+    cr_assert(first.trials > 0 && first.id == 23);
+    cr_assert(second.trials == 0 && second.id == 23);
+    cr_assert(moved.trials == 0 && moved.id == 23);
+    cr_assert_eq(sound_lines(cache_bytes()), 2u);
+}
+
+/* ---- The winner no longer works -------------------------------------------------------------------------------------------------------
+ */
+
+Test(cache, a_winner_that_fails_is_tuned_again) {
+    cr_assert(tuned(run(program), 5));
+    broken = 1u << 5;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials > 0 && (s.id == 4 || s.id == 6), "%d", s.id);
+    cr_assert_eq(s.sum, 3, "the failing launch left no trace");
+    cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "broken as 5 is") && contains(s.log, "tuned again"), "%s", s.log);
+    const seen next = run(program);
+    cr_assert(known(next, s.id) && quiet(next), "and what was found is known");
+}
+Test(cache, without_tuning_the_next_best_is_taken) {
+    cr_assert(tuned(run(program), 5));
+    broken = 1u << 5;
+    mode = AUTOTUNE_CACHED;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials == 0 && (s.id == 4 || s.id == 6) && s.result.cache_hit);
+    cr_assert(s.sum == 3 && s.errors == 1 && contains(s.log, "id=5"), "%s", s.log);
+    broken = ~0u;
+    mode = AUTOTUNE_REQUIRE;
+    const seen none = run(program);
+    cr_assert(none.result.status == AUTOTUNE_ERR_MISS && none.trials == 0 && none.sum == 1);
+}
+static void filtered(void) {
+    total = 1;
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1), WHERE(!(broken_for_real >> id & 1))), 1, (total *= 3, launch(id, autotune_trial)),
+             .restore = BUFFERS({&total, sizeof total}), OPTIONS);
+    now->sum = total;
+}
+Test(cache, a_winner_that_where_no_longer_admits_is_tuned_again) {
+    cr_assert(tuned(run(filtered), 5));
+    broken_for_real = 1u << 5;
+    const seen s = run(filtered);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.trials > 0 && s.calls == 1 && (s.id == 4 || s.id == 6) && s.sum == 3);
+    cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "WHERE"), "%s", s.log);
+    for (int id = 0; id < IDS; id++) cr_assert_eq(s.tried[id] > 0, id != 5, "something that WHERE reads has changed: all are raced");
+}
+static void fails_later(void) {
+    for (int i = 0; i < 3; i++) {
+        if (i == 1) broken = 1u << 5;
+        program();
+    }
+}
+Test(cache, a_known_winner_that_fails_later_is_tuned_again) {
+    cr_assert(tuned(run(program), 5));
+    const seen s = run(fails_later);
+    cr_assert(s.calls == 3 && s.trials > 0 && s.result.status == AUTOTUNE_OK && (s.id == 4 || s.id == 6));
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------------------------------------------------
+ */
+
+static void three_keys(void) {
+    for (key = 1; key <= 3; key++) program();
+}
+static int known_keys(void) { /* of three */
+    int sum = 0;
+    mode = AUTOTUNE_REQUIRE;
+    for (key = 1; key <= 3; key++) sum += run(program).result.status == AUTOTUNE_OK;
+    mode = AUTOTUNE_ON;
+    key = 1;
+    return sum;
+}
+/* Damages the file so that `known_still` of three keys are known; it is reported with its line, and what is tuned afterwards is kept behind
+   it, without a byte of it being lost. */
+static void survives(const char *text, size_t count, int known_still, int line, const char *why) {
+    char place[300];
+    write_file(cache_file, text, count);
+    const size_t sound_before = sound_lines(cache_bytes());
+    cr_assert_eq(known_keys(), known_still);
+    key = 4;
+    seen s = run(program);
+    cr_assert(tuned(s, 5));
+    snprintf(place, sizeof place, "%s:%d: this line %s", cache_file, line, why);
+    if (line)
+        cr_assert(s.errors == 1 && contains(s.log, place), "%s is not in: %s", place, s.log);
+    else
+        cr_assert(quiet(s), "%s", s.log);
+    key = 5;
+    cr_assert(tuned(run(program), 5));
+    const bytes after = cache_bytes();
+    cr_assert(after.count > count && !memcmp(after.at, text, count));
+    for (key = 4; key <= 5; key++) {
+        s = run(program);
+        cr_assert(known(s, 5) && (contains(why, "cut short") && text[0] == '{' ? quiet(s) : s.errors == (line != 0)),
+                  "a line that was cut short is reported until the next is written: %s", s.log);
+    }
+    cr_assert_eq(known_keys(), known_still);
+    cr_assert_eq(sound_lines(after), sound_before + 2);
+}
+static bytes three_records(void) {
+    run(three_keys);
+    const bytes all = cache_bytes();
+    cr_assert(sound_lines(all) == 3 && count_lines(all) == 3);
+    return all;
+}
+static size_t line_at(bytes all, int number) { /* where it begins, from 1 */
+    size_t at = 0;
+    while (--number) at = (size_t)((char *)memchr(all.at + at, '\n', all.count - at) - all.at) + 1;
+    return at;
+}
+Test(cache, cut_short_in_its_last_line) {
+    const bytes all = three_records();
+    survives(all.at, all.count - 30, 2, 3, "was cut short");
+}
+Test(cache, cut_short_before_the_last_line_feed) {
+    const bytes all = three_records();
+    survives(all.at, all.count - 1, 3, 0, "");
+}
+Test(cache, cut_short_by_a_byte_more) {
+    const bytes all = three_records();
+    survives(all.at, all.count - 2, 2, 3, "was cut short");
+}
+Test(cache, cut_short_in_its_first_line) {
+    const bytes all = three_records();
+    survives(all.at, 10, 0, 1, "was cut short");
+}
+Test(cache, a_flipped_bit_anywhere) {
+    const bytes all = three_records();
+    for (size_t at = line_at(all, 2); at < line_at(all, 3) - 1; at += 37) {
+        all.at[at] ^= 4;
+        write_file(cache_file, all.at, all.count);
+        cr_assert_eq(known_keys(), 2, "at %lu", (unsigned long)at);
+        all.at[at] ^= 4;
+    }
+    all.at[line_at(all, 2) + 100] ^= 1;
+    survives(all.at, all.count, 2, 2, "is damaged");
+}
+Test(cache, a_line_that_is_missing_its_middle) {
+    const bytes all = three_records();
+    const size_t from = line_at(all, 2) + 100;
+    memmove(all.at + from, all.at + from + 50, all.count - from - 50);
+    survives(all.at, all.count - 50, 2, 2, "is damaged");
+}
+Test(cache, a_foreign_file) {
+    static const char text[] = "name,value\nhello,1\n{\"autotune\":\"yes\"}\n";
+    survives(text, sizeof text - 1, 0, 1, "is damaged or no record");
+}
+Test(cache, an_empty_file) { survives("", 0, 0, 0, ""); }
+Test(cache, empty_lines) { survives("\n\n\n", 3, 0, 0, ""); }
+Test(cache, a_binary_file) {
+    char text[5000];
+    uint32_t random = 1;
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)((random = random * 1664525u + 1013904223u) >> 24);
+    survives(text, sizeof text, 0, 1, "is damaged or no record");
+}
+Test(cache, a_file_of_zeros) {
+    static char text[70000];
+    survives(text, sizeof text, 0, 1, "was cut short");
+}
+Test(cache, a_line_of_ten_megabytes_between) {
+    const size_t huge = 10 << 20;
+    const bytes all = three_records();
+    char *text = kept(all.count + huge + 1);
+    const size_t second = line_at(all, 2);
+    memcpy(text, all.at, second);
+    memset(text + second, '[', huge);
+    text[second + huge] = '\n';
+    memcpy(text + second + huge + 1, all.at + second, all.count - second);
+    survives(text, all.count + huge + 1, 3, 2, "is damaged or no record");
+}
+Test(cache, a_line_of_a_later_version) {
+    three_records();
+    cr_assert_eq(edit_records(cache_file, "{\"autotune\":1,", "{\"autotune\":2,"), 3u);
+    const bytes all = cache_bytes();
+    mode = AUTOTUNE_REQUIRE;
+    seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_ERR_MISS && contains(s.log, "results.jsonl:1: this line was written by a later version"), "%s",
+              s.log);
+    mode = AUTOTUNE_ON;
+    cr_assert(tuned(run(program), 5));
+    cr_assert(known(run(program), 5));
+    const bytes after = cache_bytes();
+    cr_assert(!memcmp(after.at, all.at, all.count), "it is left as it is");
+}
+Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is not what it should be */
+    static const char *const bodies[] = {
+        "{\"autotune\":1", "{\"autotune\":1,\"id\":\"0\"", "{}", "{\"autotune\":1,\"id\":\"", "{\"autotune\":", ""};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const bytes line = with_crc(bodies[i], strlen(bodies[i]));
+        char text[200];
+        snprintf(text, sizeof text, "%s\n", line.at);
+        survives(text, strlen(text), 0, 1, "is damaged or no record");
+    }
+}
+/* A record that is sound but lacks, or has as another type, what an answer needs: it does not answer, and nothing else happens. */
+Test(cache, a_record_without_its_members) {
+    static const char *const edits[][2] = {
+        {"\"winner\":{\"id\":5}", "\"winner\":null"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":55}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":\"5\"}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"it\":5}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":[5]"},
+        {"\"winner\":{\"id\":5}", "\"winner\":5"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5,\"x\":1}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":-5}"},
+        {"\"winner\":{\"id\":5}", "\"winner\":{\"id\":5.0}"},
+        {"\"winner\":", "\"looser\":"},
+        {"\"tuner\":", "\"toner\":"},
+        {"\"tuner\":\"", "\"tuner\":\"x"},
+        {"\"key\":{\"key\":1}", "\"key\":{\"key\":2}"},
+        {"\"key\":{\"key\":1}", "\"key\":{}"},
+        {"\"key\":{\"key\":1}", "\"key\":1"},
+        {"\"key\":{\"key\":1}", "\"key\":{\"key\":1,\"m\":1}"},
+        {"\"device\":", "\"levice\":"},
+    };
+    cr_assert(tuned(run(program), 5));
+    const bytes all = cache_bytes();
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        write_file(cache_file, all.at, all.count);
+        cr_assert_eq(edit_records(cache_file, edits[i][0], edits[i][1]), 1u, "%s", edits[i][0]);
+        const seen s = run(program);
+        cr_assert(tuned(s, 5) && quiet(s), "%s: %s", edits[i][1], s.log);
+    }
+}
+/* The label of a key's part may change its spelling; members that are not known are ignored. */
+Test(cache, a_record_with_more_members) {
+    cr_assert(tuned(run(program), 5));
+    cr_assert_eq(edit_records(cache_file, "\"key\":{\"key\":1}", "\"more\":[{\"a\":{}},null],\"key\":{\"other\":1}"), 1u);
+    cr_assert_eq(edit_records(cache_file, "\"median_ns\":100000.0,\"verdict\"", "\"median_ns\":1e5,\"verdict\""), 1u);
+    const seen s = run(program);
+    cr_assert(known(s, 5) && fabs(s.result.median_ns - 1e5) < 1e-6);
+}
+
+/* ---- Folders and files that cannot be used --------------------------------------------------------------------------------------------
+ */
+
+/* Tuning works as without a cache, and one line says why, naming the path. */
+static void does_without(const char *path, const char *why) {
+    for (int i = 0; i < 2; i++) {
+        const seen s = run(three_keys);
+        cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 3 && s.trials > 0 && s.id == 5);
+        cr_assert(s.errors == 1 && contains(s.log, path) && contains(s.log, why), "%s, %s: %s", path, why, s.log);
+    }
+}
+Test(cache, no_home) {
+    unsetenv("AUTOTUNE_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    does_without("the cache on disk", "HOME");
+    setenv("HOME", "", 1);
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    does_without("the cache on disk", "HOME");
+}
+Test(cache, where_it_is) {
+    char path[300];
+    unsetenv("AUTOTUNE_CACHE_DIR");
+    setenv("HOME", cache_folder, 1);
+    unsetenv("XDG_CACHE_HOME");
+    cr_assert(tuned(run(program), 5));
+    snprintf(path, sizeof path, "%s/.cache/autotune/results.jsonl", cache_folder);
+    cr_assert_eq(sound_lines(read_file(path)), 1u);
+    snprintf(path, sizeof path, "%s/xdg", cache_folder);
+    setenv("XDG_CACHE_HOME", path, 1);
+    cr_assert(tuned(run(program), 5));
+    snprintf(path, sizeof path, "%s/xdg/autotune/results.jsonl", cache_folder);
+    cr_assert_eq(sound_lines(read_file(path)), 1u);
+    cr_assert_eq(chdir(cache_folder), 0);
+    setenv("AUTOTUNE_CACHE_DIR", "here/and there", 1);
+    cr_assert(tuned(run(program), 5));
+    snprintf(path, sizeof path, "%s/here/and there/results.jsonl", cache_folder);
+    cr_assert_eq(sound_lines(read_file(path)), 1u);
+}
+Test(cache, folder_and_files_are_the_user_s_alone) {
+    char path[300];
+    struct stat status;
+    umask(0);
+    snprintf(path, sizeof path, "%s/a/b", cache_folder);
+    setenv("AUTOTUNE_CACHE_DIR", path, 1);
+    cr_assert(tuned(run(program), 5));
+    cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
+    snprintf(path, sizeof path, "%s/a/b/results.jsonl", cache_folder);
+    cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600);
+    snprintf(path, sizeof path, "%s/a/b/lock", cache_folder);
+    cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600);
+}
+Test(cache, a_folder_that_cannot_be_made) {
+    setenv("AUTOTUNE_CACHE_DIR", "/dev/null/autotune", 1);
+    does_without("/dev/null/autotune", "Not a directory");
+    setenv("AUTOTUNE_CACHE_DIR", "/proc/autotune", 1);
+    does_without("/proc/autotune", "No such file");
+}
+Test(cache, a_file_in_the_folder_s_place) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/file", cache_folder);
+    write_file(path, "mine\n", 5);
+    setenv("AUTOTUNE_CACHE_DIR", path, 1);
+    does_without(path, "Not a directory");
+    cr_assert_str_eq(read_file(path).at, "mine\n");
+}
+Test(cache, a_folder_in_the_file_s_place) {
+    cr_assert_eq(mkdir(cache_file, 0700), 0);
+    does_without(cache_file, "is no regular file");
+}
+Test(cache, a_link_in_the_file_s_place) {
+    char target[300];
+    snprintf(target, sizeof target, "%s/target", cache_folder);
+    write_file(target, "mine\n", 5);
+    cr_assert_eq(symlink(target, cache_file), 0);
+    does_without(cache_file, "is a link");
+    cr_assert_str_eq(read_file(target).at, "mine\n", "it is not written through");
+}
+Test(cache, a_dangling_link_in_the_file_s_place) {
+    char target[300];
+    snprintf(target, sizeof target, "%s/target", cache_folder);
+    cr_assert_eq(symlink(target, cache_file), 0);
+    does_without(cache_file, "is a link");
+    cr_assert_neq(access(target, F_OK), 0);
+}
+Test(cache, a_pipe_in_the_file_s_place) {
+    cr_assert_eq(mkfifo(cache_file, 0600), 0);
+    does_without(cache_file, "is no regular file");
+}
+Test(cache, a_file_of_another_user) {
+    if (geteuid() != 0) cr_skip_test("only root can give files away");
+    const bytes all = three_records();
+    cr_assert_eq(chown(cache_file, 4321, 4321), 0);
+    does_without(cache_file, "belongs to another user");
+    const bytes after = cache_bytes();
+    cr_assert(after.count == all.count && !memcmp(after.at, all.at, all.count));
+}
+static void as_nobody(void) { /* root may write everywhere */
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(EXIT_FAILURE);
+    three_keys();
+}
+Test(cache, a_folder_without_permission) {
+    cr_assert_eq(chmod(cache_folder, geteuid() == 0 ? 0700 : 0500), 0);
+    const seen s = run(as_nobody);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 3 && s.id == 5);
+    cr_assert(s.errors == 1 && contains(s.log, cache_file) && contains(s.log, "Permission denied"), "%s", s.log);
+    cr_assert_eq(chmod(cache_folder, 0700), 0);
+}
+static void with_little_room(void) { /* a limit on the size of files does what a full disk does, and would kill by a signal besides */
+    const struct rlimit limit = {3000, 3000};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(EXIT_FAILURE);
+    for (key = 1; key <= 5; key++) program();
+}
+Test(cache, no_room_for_more) {
+    const seen s = run(with_little_room);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 5 && s.id == 5);
+    cr_assert(s.errors == 1 && contains(s.log, cache_file) && contains(s.log, "File too large"), "%s", s.log);
+    const bytes all = cache_bytes();
+    cr_assert(all.count <= 3000 && count_lines(all) >= 1 && sound_lines(all) == count_lines(all), "whole lines only");
+    key = 5;
+    cr_assert(tuned(run(program), 5), "and with room it is kept");
+    cr_assert(known(run(program), 5));
+}
+
+/* Without locks (some network file systems have none) records are appended all the same, but the file is never rewritten. */
+static void force_ten_keys(void) {
+    mode = AUTOTUNE_FORCE;
+    for (key = 1; key <= 10; key++) program();
+}
+Test(cache, a_file_system_without_locks) {
+    char lock[300];
+    snprintf(lock, sizeof lock, "%s/lock", cache_folder);
+    cr_assert_eq(mkdir(lock, 0700), 0);
+    seen s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    cr_assert(known(run(program), 5));
+    for (int i = 0; i < 10; i++) run(force_ten_keys);
+    cr_assert_eq(sound_lines(cache_bytes()), 101u);
+}
+/* Numbers are written with a point and read with it, whatever the locale has. */
+static bool with_a_decimal_comma(void) {
+    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE")) && *localeconv()->decimal_point == ',';
+}
+static bool make_a_locale(void) { /* one of our own, where none is installed */
+    char command[600];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >'%s/output' 2>&1", cache_folder, cache_folder);
+    setenv("LOCPATH", cache_folder, 1);
+    return system(command) == 0 && with_a_decimal_comma();
+}
+static void of_doubles_in_another_locale(void) {
+    if (!with_a_decimal_comma()) _exit(EXIT_FAILURE);
+    of_doubles();
+}
+Test(cache, another_locale_changes_nothing) {
+    if (!with_a_decimal_comma() && !make_a_locale()) cr_skip_test("no locale with a decimal comma is installed");
+    setlocale(LC_ALL, "C");
+    const seen first = run(of_doubles_in_another_locale);
+    cr_assert(first.trials > 0);
+    cr_assert(contains(cache_bytes().at, "\"median_ns\":100000.0,"));
+    const seen second = run(of_doubles), third = run(of_doubles_in_another_locale);
+    cr_assert(second.result.cache_hit && fabs(second.result.median_ns - 100000) < 0.1);
+    edit_records(cache_file, "\"median_ns\":100000.0,", "\"median_ns\":0.5,");
+    cr_assert(fabs(run(of_doubles_in_another_locale).result.median_ns - 0.5) < 1e-9);
+    cr_assert(third.result.cache_hit && fabs(third.result.median_ns - 100000) < 0.1);
+}
+
+/* ---- Save, load, clear ----------------------------------------------------------------------------------------------------------------
+ */
+
+static char saved[300];
+static void tune_and_save(void) {
+    three_keys();
+    now->status[0] = (int)autotune_save(saved);
+}
+static void load_and_tune(void) {
+    now->status[0] = (int)autotune_load(saved);
+    key = 2;
+    program();
+}
+static void load_for_any_device_and_tune(void) {
+    now->status[0] = (int)autotune_load_any_device(saved);
+    key = 2;
+    program();
+}
+static void load_text_and_tune(void) {
+    const bytes all = read_file(saved);
+    now->status[0] = (int)autotune_load_text(all.at, all.count);
+    memset(all.at, 'x', all.count);
+    key = 2;
+    program();
+}
+static void start_saving(void) {
+    use_new_folder();
+    snprintf(saved, sizeof saved, "%s/saved.jsonl", cache_folder);
+    setenv("AUTOTUNE_CACHE", "off", 1);
+}
+TestSuite(functions, .init = start_saving, .fini = remove_folder, .timeout = 60);
+
+Test(functions, what_is_saved_can_be_loaded) {
+    cr_assert_eq(run(tune_and_save).status[0], (int)AUTOTUNE_OK);
+    cr_assert(sound_lines(read_file(saved)) == 3 && count_lines(read_file(saved)) == 3);
+    seen s = run(load_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
+    s = run(load_text_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
+}
+/* A clock that stands still: the winner is used, but not kept unless it is asked for. */
+static void save_after_tuning(void) {
+    key = 2;
+    program();
+    now->status[0] = (int)autotune_save(saved);
+}
+Test(functions, what_is_unreliable_is_only_saved) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    launch_ns = slower_ns = 0;
+    seen s = run(save_after_tuning);
+    cr_assert(s.result.verdict == AUTOTUNE_UNRELIABLE && s.status[0] == AUTOTUNE_OK && is_empty());
+    cr_assert_eq(sound_lines(read_file(saved)), 1u);
+    s = run(load_and_tune);
+    cr_assert(s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRELIABLE && s.result.doubt != NULL);
+}
+static void know_and_save(void) {
+    if (autotune_load(saved) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    key = 2;
+    program();
+    now->status[0] = (int)autotune_save(saved);
+}
+Test(functions, what_was_loaded_and_used_is_saved_again) {
+    run(tune_and_save);
+    cr_assert_eq(run(know_and_save).status[0], (int)AUTOTUNE_OK);
+    const bytes all = read_file(saved);
+    cr_assert(sound_lines(all) == 1 && contains(all.at, "\"key\":{\"key\":2}"), "only what this process knows; the file is replaced");
+}
+Test(functions, records_of_another_machine_answer_only_if_told_so) {
+    run(tune_and_save);
+    cr_assert_eq(edit_records(saved, "\"device\":\"", "\"device\":\"Another "), 3u);
+    cr_assert_eq(edit_records(saved, "\"machine\":\"", "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\",\"old\":\""),
+                 3u);
+    seen s = run(load_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0);
+    s = run(load_for_any_device_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5);
+}
+static void load_two(void) {
+    char path[320];
+    snprintf(path, sizeof path, "%s.2", saved);
+    if (autotune_load(saved) != AUTOTUNE_OK || autotune_load(path) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    key = 2;
+    program();
+}
+Test(functions, of_two_files_the_later_date_counts) {
+    char path[320];
+    run(tune_and_save);
+    const bytes all = read_file(saved);
+    snprintf(path, sizeof path, "%s.2", saved);
+    write_file(path, all.at, all.count);
+    edit_records(path, "\"winner\":{\"id\":5}", "\"winner\":{\"id\":3}");
+    cr_assert_eq(run(load_two).id, 3, "of equal dates the one that was loaded last");
+    edit_records(path, "\"date\":\"20", "\"date\":\"19");
+    cr_assert_eq(run(load_two).id, 5);
+    edit_records(path, "\"date\":\"19", "\"date\":\"29");
+    cr_assert_eq(run(load_two).id, 3);
+}
+Test(functions, a_damaged_file_is_loaded_as_far_as_it_is_sound) {
+    run(tune_and_save);
+    bytes all = read_file(saved);
+    all.at[50] ^= 1;
+    write_file(saved, all.at, all.count - 5);
+    const seen s = run(load_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_ERR_FILE && s.result.cache_hit && s.id == 5);
+    cr_assert(contains(s.log, ":1: this line is damaged") && contains(s.log, "2 lines are skipped, 1 records were loaded"), "%s", s.log);
+}
+static void load_badly(void) {
+    char path[300];
+    now->status[0] = (int)autotune_load(NULL);
+    now->status[1] = (int)autotune_load("/nowhere/at all");
+    now->status[2] = (int)autotune_load(cache_folder);
+    now->status[3] = (int)autotune_load_text(NULL, 1);
+    now->status[4] = (int)autotune_save(NULL);
+    now->status[5] = (int)autotune_save("/nowhere/at all");
+    now->status[6] = (int)autotune_save(cache_folder);
+    snprintf(path, sizeof path, "%s/none", cache_folder);
+    now->status[7] = (int)autotune_load_text(NULL, 0);
+}
+Test(functions, paths_that_cannot_be) {
+    const seen s = run(load_badly);
+    for (int i = 0; i < 7; i++) cr_assert_eq(s.status[i], (int)AUTOTUNE_ERR_FILE, "%d", i);
+    cr_assert_eq(s.status[7], (int)AUTOTUNE_OK, "an empty text");
+    cr_assert(s.errors == 7 && contains(s.log, "/nowhere/at all: No such file") && contains(s.log, "is no regular file"), "%s", s.log);
+}
+
+/* Clearing, in a process that knows three keys, and on disk. */
+static unsigned where;
+static const char *clear_name;
+static int clear_key; /* 0: all */
+static void clear_and_tune_three(void) {
+    three_keys();
+    const autotune_key one = KEY(clear_key);
+    now->status[0] = (int)autotune_clear(clear_name, clear_key ? &one : NULL, where);
+    now->trials = 0;
+    for (key = 1; key <= 3; key++) {
+        const int before = now->trials;
+        program();
+        now->again[key] = now->trials > before;
+    }
+}
+static unsigned tuned_again(void) { /* a digit for each key */
+    const seen s = run(clear_and_tune_three);
+    cr_assert_eq(s.status[0], (int)AUTOTUNE_OK, "%s", s.log);
+    return (unsigned)(100 * s.again[1] + 10 * s.again[2] + s.again[3]);
+}
+Test(functions, clear_in_memory) {
+    where = AUTOTUNE_MEMORY;
+    cr_assert_eq(tuned_again(), 111u);
+    clear_key = 2;
+    cr_assert_eq(tuned_again(), 10u);
+    clear_name = "suite_cache.c:program";
+    cr_assert_eq(tuned_again(), 10u);
+    clear_key = 0;
+    cr_assert_eq(tuned_again(), 111u);
+    clear_name = "suite_cache.c:prog";
+    cr_assert_eq(tuned_again(), 0u);
+}
+static void clear_only(void) {
+    const autotune_key one = KEY(clear_key);
+    now->status[0] = (int)autotune_clear(clear_name, clear_key ? &one : NULL, where);
+}
+static size_t left_on_disk(void) {
+    const seen s = run(clear_only);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && quiet(s), "%s", s.log);
+    return sound_lines(cache_bytes());
+}
+Test(functions, clear_on_disk) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    where = AUTOTUNE_DISK;
+    cr_assert_eq(left_on_disk(), 0u, "there is none");
+    run(three_keys);
+    clear_name = "another";
+    cr_assert_eq(left_on_disk(), 3u);
+    clear_name = "suite_cache.c:program";
+    clear_key = 2;
+    cr_assert_eq(left_on_disk(), 2u);
+    cr_assert_eq(known_keys(), 2);
+    clear_key = 0;
+    cr_assert_eq(left_on_disk(), 0u);
+    cr_assert_eq(known_keys(), 0);
+    run(three_keys);
+    clear_name = NULL;
+    cr_assert_eq(left_on_disk(), 0u);
+}
+Test(functions, clearing_keeps_what_it_cannot_read) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    run(three_keys);
+    const int file = open(cache_file, O_WRONLY | O_APPEND);
+    cr_assert(write(file, "a note of mine\ncut short", 24) == 24 && close(file) == 0);
+    where = AUTOTUNE_DISK;
+    run(clear_only);
+    cr_assert_str_eq(cache_bytes().at, "a note of mine\ncut short");
+}
+static void load_clear_and_tune(void) {
+    if (autotune_load(saved) != AUTOTUNE_OK || autotune_clear(clear_name, NULL, AUTOTUNE_MEMORY) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    key = 2;
+    program();
+}
+Test(functions, clear_in_memory_forgets_what_was_loaded) {
+    run(tune_and_save);
+    cr_assert(tuned(run(load_clear_and_tune), 5));
+    clear_name = "another";
+    cr_assert(run(load_clear_and_tune).result.cache_hit);
+}
+Test(functions, clear_in_memory_leaves_the_disk_to_answer) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    where = AUTOTUNE_MEMORY;
+    cr_assert_eq(tuned_again(), 0u);
+    where = AUTOTUNE_MEMORY | AUTOTUNE_DISK;
+    cr_assert_eq(tuned_again(), 111u);
+}
+Test(functions, clearing_what_must_not_be_written) {
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    run(three_keys);
+    setenv("AUTOTUNE_CACHE", "readonly", 1);
+    where = AUTOTUNE_DISK;
+    seen s = run(clear_only);
+    cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ENVIRONMENT && sound_lines(cache_bytes()) == 3);
+    where = 0;
+    s = run(clear_only);
+    cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ARGUMENT);
+    where = 4;
+    s = run(clear_only);
+    cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ARGUMENT);
+}
+
+/* ---- Times of a former record save work -----------------------------------------------------------------------------------------------
+ */
+
+static int launched_ids(seen s) { /* a bit for each that was tried */
+    int ids = 0;
+    for (int id = 0; id < IDS; id++) ids |= (s.tried[id] > 0) << id;
+    return ids;
+}
+static size_t rows_of(const char *line) { /* of its launch table */
+    size_t rows = 0;
+    for (const char *at = line; (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
+    return rows;
+}
+static const char *last_line(bytes all) { return all.at + line_at(all, (int)count_lines(all)); }
+
+Test(cache, after_a_rebuild_the_finalists_are_raced_once_more) {
+    cr_assert(tuned(run(program), 5));
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
+    const seen s = run(program);
+    cr_assert(tuned(s, 5) && quiet(s));
+    cr_assert_eq(launched_ids(s), 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6, "three finalists, and the first: %x", (unsigned)launched_ids(s));
+    cr_assert_eq(s.result.space_size, 8u);
+    cr_assert_eq(rows_of(last_line(cache_bytes())), 8u, "what was not launched again is handed on");
+    cr_assert(known(run(program), 5));
+}
+Test(cache, after_a_rebuild_another_finalist_may_win) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    best = 6;
+    cr_assert(tuned(run(program), 6));
+    cr_assert(known(run(program), 6));
+}
+Test(cache, a_rebuild_without_leave_to_tune_or_write_changes_nothing) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert(known(run(program), 5));
+    mode = AUTOTUNE_ON;
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert(known(run(program), 5), "else it would race at every start");
+}
+Test(cache, a_space_that_grew_measures_what_is_new) {
+    last_id = 5;
+    best = 3;
+    cr_assert(tuned(run(program), 3));
+    last_id = 7;
+    best = 7;
+    const seen s = run(program);
+    cr_assert(tuned(s, 7) && quiet(s));
+    cr_assert_eq(launched_ids(s), 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6 | 1 << 7, "%x", (unsigned)launched_ids(s));
+    cr_assert_eq(rows_of(last_line(cache_bytes())), 8u);
+    cr_assert(known(run(program), 7));
+}
+Test(cache, a_space_that_grew_twice_knows_the_later_times) {
+    best = 3;
+    for (last_id = 5; last_id <= 7; last_id++) {
+        const seen s = run(program);
+        cr_assert(tuned(s, 3));
+        cr_assert(last_id == 5 || launched_ids(s) == (1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << last_id), "%x", (unsigned)launched_ids(s));
+    }
+}
+Test(cache, after_a_rebuild_what_was_never_tried_stays_so) {
+    max_trials = 4;
+    const seen first = run(program);
+    cr_assert(first.result.status == AUTOTUNE_OK && first.result.tried == 4);
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    const seen s = run(program);
+    cr_assert(tuned(s, first.id) && (launched_ids(s) & ~launched_ids(first)) == 0, "%x after %x", (unsigned)launched_ids(s),
+              (unsigned)launched_ids(first));
+}
+Test(cache, a_space_that_shrank_races_what_is_left) {
+    cr_assert(tuned(run(program), 5));
+    last_id = 4;
+    const seen s = run(program);
+    cr_assert(tuned(s, 4) && launched_ids(s) == (1 << 0 | 1 << 4), "%x", (unsigned)launched_ids(s));
+}
+Test(cache, another_version_s_times_do_not_count) {
+    cr_assert(tuned(run(program), 5));
+    version = "2";
+    cr_assert_eq(launched_ids(run(program)), 0xFF);
+}
+Test(cache, times_of_another_compiler_do_not_count) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    edit_records(cache_file, "\"compiler\":\"", "\"compiler\":\"another ");
+    cr_assert_eq(launched_ids(run(program)), 0xFF);
+}
+Test(cache, force_launches_all) {
+    cr_assert(tuned(run(program), 5));
+    mode = AUTOTUNE_FORCE;
+    cr_assert_eq(launched_ids(run(program)), 0xFF);
+}
+Test(cache, where_all_that_is_known_to_be_good_fails_the_rest_is_raced) {
+    cr_assert(tuned(run(program), 5));
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    broken = 1u << 0 | 1u << 4 | 1u << 5 | 1u << 6;
+    const seen s = run(program);
+    cr_assert(tuned(s, 3) || tuned(s, 7));
+    cr_assert_eq(launched_ids(s), 0xFF);
+}
+/* Launches of 0.3 s of the virtual clock: the race is written every two seconds of it. */
+Test(cache, an_interrupted_race_is_resumed) {
+    launch_ns = slower_ns = 300000000;
+    best = 0;
+    dies_after = 7;
+    const seen dead = run(program);
+    cr_assert(dead.trials == 7 && dead.calls == 0);
+    cr_assert(sound_lines(cache_bytes()) >= 1 && contains(cache_bytes().at, "\"unfinished\":true"));
+    dies_after = 0;
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert_eq(run(program).result.status, AUTOTUNE_ERR_MISS, "it is no answer");
+    mode = AUTOTUNE_ON;
+    const seen s = run(program);
+    cr_assert(tuned(s, 0));
+    for (int id = 2, left_out = 0; id < IDS; id++) {
+        left_out += s.tried[id] == 0;
+        cr_assert(s.tried[id] == 0 || s.tried[id] == 1, "what is not within twice the best was launched once at most");
+        cr_assert(id < IDS - 1 || left_out >= 3, "%d", left_out);
+    }
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert(known(run(program), 0));
+}
+Test(cache, an_interrupted_race_takes_no_answer_away) {
+    cr_assert(tuned(run(program), 5));
+    launch_ns = slower_ns = 300000000;
+    mode = AUTOTUNE_FORCE;
+    dies_after = 7;
+    run(program);
+    cr_assert(contains(cache_bytes().at, "\"unfinished\":true"));
+    dies_after = 0;
+    mode = AUTOTUNE_ON;
+    cr_assert(known(run(program), 5));
+}
+
+/* ---- The file is replaced while it is known -------------------------------------------------------------------------------------------
+ */
+
+static int with_the_same_number;
+static char others_file[300];
+static void another_rewrites_it(void) { /* between the first look at the file and the next */
+    key = 1;
+    program();
+    mode = AUTOTUNE_REQUIRE;
+    const bytes other = read_file(others_file);
+    if (with_the_same_number)
+        write_file(cache_file, other.at, other.count);
+    else if (rename(others_file, cache_file) != 0)
+        _exit(EXIT_FAILURE);
+    for (key = 2; key <= 5; key++) {
+        program(); /* what stood there before is found again without leave to tune; what is new, before a race */
+        if (key == 3) mode = AUTOTUNE_ON;
+    }
+}
+static void is_noticed(int same_number) {
+    const bytes all = three_records();
+    with_the_same_number = same_number;
+    snprintf(others_file, sizeof others_file, "%s/other", cache_folder);
+    /* Without the first record; then the two that are left, and two more: longer than what was read. */
+    cr_assert_eq(unlink(cache_file), 0);
+    for (key = 4; key <= 5; key++) cr_assert(tuned(run(program), 5));
+    const bytes more = cache_bytes();
+    char *text = kept(all.count + more.count);
+    const size_t first = line_at(all, 2);
+    memcpy(text, all.at + first, all.count - first);
+    memcpy(text + all.count - first, more.at, more.count);
+    write_file(others_file, text, all.count - first + more.count);
+    write_file(cache_file, all.at, all.count);
+    const seen s = run(another_rewrites_it);
+    cr_assert(s.trials == 0 && s.calls == 5 && s.result.cache_hit && quiet(s), "%d trials: %s", s.trials, s.log);
+    cr_assert_eq(sound_lines(cache_bytes()), 4u);
+}
+Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
+Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
+
+/* ---- Compaction -----------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
+    static const char note[] = "a line of mine\n";
+    size_t largest = 0;
+    key = 99;
+    cr_assert(tuned(run(program), 5));
+    const int file = open(cache_file, O_WRONLY | O_APPEND);
+    cr_assert(write(file, note, sizeof note - 1) == (ssize_t)sizeof note - 1 && close(file) == 0);
+    for (int i = 0; i < 20; i++) {
+        const seen s = run(force_ten_keys);
+        const bytes all = cache_bytes();
+        cr_assert(s.errors == 1, "about that line: %s", s.log);
+        if (all.count > largest) largest = all.count;
+        cr_assert_eq(count_lines(all), sound_lines(all) + 1);
+    }
+    const bytes all = cache_bytes();
+    cr_assert(largest > 60000 && largest < 90000, "%lu", (unsigned long)largest);
+    cr_assert(contains(all.at, note), "what cannot be read stays");
+    mode = AUTOTUNE_REQUIRE;
+    key = 99;
+    const seen s = run(program);
+    cr_assert(s.result.cache_hit && s.id == 5, "a record that nobody touched stays");
+    for (key = 1; key <= 10; key++) cr_assert(run(program).result.cache_hit);
+}
+Test(cache, of_many_versions_the_last_eight_stay) {
+    static char text[20];
+    version = text;
+    for (key = 1; key <= 3; key++)
+        for (int i = 0; i < 40; i++) {
+            snprintf(text, sizeof text, "%d", i);
+            cr_assert(tuned(run(program), 5));
+        }
+    const size_t left = sound_lines(cache_bytes());
+    cr_assert(left >= 24 && left < 80, "%lu", (unsigned long)left);
+    mode = AUTOTUNE_REQUIRE;
+    for (key = 1; key <= 3; key++)
+        for (int i = 32; i < 40; i++) {
+            snprintf(text, sizeof text, "%d", i);
+            cr_assert(known(run(program), 5), "version %d of key %d", i, key);
+        }
+}
