@@ -3743,6 +3743,7 @@ typedef struct autotune__work {
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
     bool tune_only;                             /* no call is made at the end */
     size_t judged;                              /* points that were asked about */
     uint64_t began;
@@ -6587,8 +6588,7 @@ static bool autotune__reject_candidate(autotune__work *work) {     /* false: the
     autotune_backend *backend = work->backend;
     if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
-    autotune__say_of_candidate(work, "no longer works", work->why.at && *work->why.at ? autotune__string(&work->why)
-                                                                                      : autotune_status_text(work->launch_status));
+    autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
     autotune__free_memories(&work->memories, backend);
     work->cache.launching = false;
     work->launches++;
@@ -6943,6 +6943,7 @@ static bool autotune__start_race(autotune__work *work) {
 static bool autotune__backend_is_ready(autotune__work *work) {
     const autotune_status status = work->backend->ready ? work->backend->ready(work->backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
+        work->not_now = true;
         if (work->mode != AUTOTUNE_REQUIRE) work->mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
@@ -7002,7 +7003,7 @@ static bool autotune__open(autotune__work *work) {
         return autotune__untuned(work);
     }
     if (autotune__look_up(work)) return autotune__launch_known(work);
-    if (autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
+    if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch comes next. */
@@ -7031,6 +7032,7 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
     autotune__clear_text(&work->why);
     if (backend->prepare)
         work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
+    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only) work->launch_status = backend->start(backend);
     if (work->launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
         return false;
@@ -7050,7 +7052,7 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
         return false;
     }
     if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune_status_text(status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
         autotune__seek_first(work);
         return false;
     }
@@ -7146,6 +7148,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
         return false;
     default:
+        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);       /* its call may have returned before it failed */
         if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
         autotune__launched_for_real(work);
         return false;

@@ -378,7 +378,6 @@ typedef struct autotune__cuda_context {
     autotune_backend backend;                   /* first */
     CUcontext handle;                           /* NULL: CUDA does not work here */
     unsigned long long id;                      /* a later context may have the same address */
-    CUdevice device;
     char words[224];                            /* which it is */
     int capability;                             /* 90 for 9.0 */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
@@ -406,7 +405,6 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
     autotune__cuda.cuDeviceTotalMem_(&bytes, device);
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-    context->device = device;
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
@@ -420,28 +418,29 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
     unsigned long long id = 0;
     return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
+static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
+    CUcontext popped;
+    bool known;
+    if (autotune__cuda.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
+    known = autotune__cuda.cuCtxGetDevice_(device) == CUDA_SUCCESS;
+    autotune__cuda.cuCtxPopCurrent_(&popped);
+    return known;
+}
 /* Found or made; NULL: no memory, or the context is no longer valid. */
 static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
-    CUcontext popped;
     CUdevice device;
     pthread_mutex_lock(&autotune__cuda_lock);
     for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id); context = context->next) {}
-    if (!context && (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
-        if (cuda->cuCtxPushCurrent_(handle) != CUDA_SUCCESS || cuda->cuCtxGetDevice_(&device) != CUDA_SUCCESS) {
-            autotune__free(context);
-            context = NULL;
-        } else {
-            autotune__cuda_describe(context, device);
-            context->backend = autotune__cuda_backend(context->words);
-            context->handle = handle;
-            context->id = id;
-            context->next = autotune__cuda_contexts;
-            autotune__cuda_contexts = context;
-            cuda->cuCtxPopCurrent_(&popped);
-        }
+    if (!context && autotune__cuda_device_of(handle, &device) &&
+        (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
+        autotune__cuda_describe(context, device);
+        context->backend = autotune__cuda_backend(context->words);
+        context->handle = handle;
+        context->id = id;
+        context->next = autotune__cuda_contexts;
+        autotune__cuda_contexts = context;
     }
     pthread_mutex_unlock(&autotune__cuda_lock);
     return context;

@@ -1,0 +1,128 @@
+/* suite_cache.c - winners from the cache on disk: each run is a process of its own, in which CUDA starts anew. */
+#define _DEFAULT_SOURCE
+#include "saxpy.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char text[] = "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
+                           "    for (int i = 0; i < TILE; i++) {\n"
+                           "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"
+                           "        if (at < n) y[at] = a * x[at] + y[at];\n"
+                           "    }\n"
+                           "}\n";
+static autotune_cuda_program tile = CUDA_PROGRAM(text);
+
+typedef struct seen {
+    autotune_result result;
+    unsigned launches, compilations, captured;
+    bool updated;
+    char error[1024], misuse[256], log[1 << 14];
+} seen;
+static seen *now; /* of this run */
+
+static void tune(void) {
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+}
+static void tune_program(void) {
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+}
+static void tune_on_a_smaller_device(void) {
+    CUcontext other;
+    MUST(cuCtxCreate(&other, NULL, 0, 1));
+    MUST(cuStreamCreate(&stream, 0));
+    MUST(cuModuleLoad(&module, KERNELS "/saxpy.cubin"));
+    MUST(cuModuleGetFunction(&saxpy_function, module, "saxpy"));
+    tune();
+}
+static void tune_where_the_winner_is_refused(void) {
+    standin_fail("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    tune();
+}
+static void tune_where_the_winner_fails_after_its_call(void) {
+    standin_break("saxpy", CUDA_ERROR_LAUNCH_FAILED);
+    tune();
+}
+static void tune_while_the_stream_is_captured(void) {
+    CUgraph graph;
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    tune();
+    now->captured = standin_captured();
+    snprintf(now->misuse, sizeof now->misuse, "%s", standin_misuse());
+    MUST(cuStreamEndCapture(stream, &graph));
+}
+
+static seen run(void (*program)(void)) {
+    seen *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), all;
+    int status = 0;
+    const pid_t child = fork();
+    cr_assert(child >= 0 && shared != MAP_FAILED);
+    if (child == 0) {
+        now = shared;
+        start_cuda();
+        program();
+        now->launches = standin_launches("saxpy");
+        now->compilations = standin_compilations();
+        snprintf(now->error, sizeof now->error, "%s", autotune_last_error());
+        snprintf(now->log, sizeof now->log, "%.16000s", logged);
+        if (now->result.status == AUTOTUNE_OK) now->updated = y_was_updated(1);
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+static void use_a_cache(void) {
+    static char folder[] = "/tmp/autotune-cuda-XXXXXX";
+    cr_assert(mkdtemp(folder));
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    setenv("AUTOTUNE_CACHE_DIR", folder, 1);
+}
+static void remove_the_cache(void) {
+    char command[256];
+    snprintf(command, sizeof command, "rm -r '%s'", getenv("AUTOTUNE_CACHE_DIR"));
+    cr_assert(system(command) == 0);
+}
+TestSuite(cache, .init = use_a_cache, .fini = remove_the_cache);
+
+Test(cache, the_next_run_knows_the_winner) {
+    cr_assert(run(tune).result.tried == 4);
+    const seen second = run(tune);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.result.index == 2, "%s", second.log);
+    cr_assert(second.launches == 1 && second.updated);
+}
+Test(cache, the_next_run_compiles_the_winner_alone) {
+    cr_assert(run(tune_program).compilations == 3);
+    const seen second = run(tune_program);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.updated, "%s", second.log);
+    cr_assert_eq(second.compilations, 1);
+}
+Test(cache, another_device_is_tuned_for_itself) {
+    run(tune);
+    cr_assert(run(tune_on_a_smaller_device).result.tried == 4);
+    cr_assert(run(tune_on_a_smaller_device).result.tried == 0);
+}
+Test(cache, a_winner_that_no_longer_launches_is_not_the_end) {
+    run(tune);
+    const seen second = run(tune_where_the_winner_is_refused);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.updated, "%s", second.log);
+    cr_assert(contains(second.log, "block=256, which no longer works: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"), "%s", second.log);
+}
+Test(cache, a_winner_that_fails_after_its_call_is_found_out) {
+    run(tune);
+    const seen second = run(tune_where_the_winner_fails_after_its_call);
+    cr_assert(second.result.status == AUTOTUNE_ERR_DEVICE && second.launches == 1, "%s", second.log);
+    cr_assert(contains(second.error, "the kernel: CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", second.error);
+}
+Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
+    run(tune);
+    const seen second = run(tune_while_the_stream_is_captured);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.verdict == AUTOTUNE_DEFAULT && second.result.index == 0, "%s",
+              second.log);
+    cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
+}
