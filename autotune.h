@@ -5083,7 +5083,7 @@ typedef struct autotune__line {                 /* one sound record */
     bool any_device, dead;                      /* dead: a later record of the same source stands for it */
 } autotune__line;
 
-typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;
+typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
@@ -5149,6 +5149,7 @@ static void autotune__link(size_t first) {      /* lines from this one on; 0: al
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
     for (i = first; i < count; i++) {
         size_t *newest = autotune__newest(cache->lines[i].head.identity.id);
+        if (cache->lines[i].dead) continue;
         cache->lines[i].older = *newest;
         *newest = i + 1;
     }
@@ -5166,20 +5167,24 @@ static bool autotune__widen(void) {             /* false: no memory */
     return true;
 }
 /* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
-   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. */
+   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. Dead ones leave the
+   list: it stays short, however often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
-static void autotune__supersede(const autotune__line *line) {
+static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &line->head.identity;
-    size_t at, others = 0;
-    for (at = line->older; at; at = cache->lines[at - 1].older) {
-        autotune__line *old = &cache->lines[at - 1];
+    size_t *at = &line->older, others = 0;
+    while (*at) {
+        autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
-        const bool equal = its->fingerprint == mine->fingerprint;
-        if (old->dead || old->source != line->source || its->id != mine->id || its->machine != mine->machine) continue;
-        if (equal ? line->head.unfinished && !old->head.unfinished : ++others < AUTOTUNE__FINGERPRINTS) continue;
-        old->dead = true;
-        if (old->source == 0) cache->dead_bytes += old->length + 1;
+        const bool equal = its->fingerprint == mine->fingerprint,
+                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
+        if (alike && !old->dead && (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+            old->dead = true;
+            if (old->source == 0) cache->dead_bytes += old->length + 1;
+        }
+        if (old->dead) *at = old->older;
+        else at = &old->older;
     }
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
