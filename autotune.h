@@ -125,7 +125,8 @@ extern "C" {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is asked about, at some 30 ns, and 8 bytes if it admits them */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30 ns, and 8 bytes if it
+                                               admits it; a larger one is sampled */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
@@ -280,13 +281,18 @@ typedef enum autotune_mode {
     AUTOTUNE_FORCE                              /* tune again, once per key and process */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
+/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
+   one by one, AUTO is SURROGATE there, space_size an estimate, and of PRIORITY only negative groups count. */
 typedef enum autotune_strategy {
-    AUTOTUNE_AUTO,                              /* as AUTOTUNE_RANDOM: all that the budget allows */
+    AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
+                                                   limits of time and trials are enough for all: then all, else as SURROGATE */
     AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one),
                                                    without a default time limit */
     AUTOTUNE_RANDOM,                            /* the first configuration, then the others in random order, until the budget ends */
-    AUTOTUNE_SURROGATE,                         /* what a model of the trials so far forecasts as fastest */
-    AUTOTUNE_GENETIC                            /* crossings and mutations of the best */
+    AUTOTUNE_SURROGATE,                         /* what a model of the times so far expects to gain most. Without .max_trials and
+                                                   .max_seconds it ends after at least 50, when the last three fifths of the trials
+                                                   brought no gain and as many again are expected to bring less than 2 % */
+    AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk answers, and new winners are written to it */
@@ -2480,6 +2486,7 @@ typedef struct autotune__proposal {
     size_t index;
     unsigned char place[AUTOTUNE_MAX_AXES];
     float mean, variance;
+    double cost;                                /* predicted by MODEL; NaN: unknown */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -2504,12 +2511,21 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
 
+/* What the model knows of a point: places on axes that vary. */
+typedef struct autotune__feature {
+    size_t axis;                                /* of the search */
+    size_t count;                               /* different values, at least 2 */
+    bool categorical;
+    unsigned char *place;                       /* of each value's number; NULL: by that number */
+} autotune__feature;
+
 struct autotune_search {
     size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool categorical[AUTOTUNE_MAX_AXES];
-    size_t varied[AUTOTUNE_MAX_AXES], varied_count;     /* axes of more than one value: those that the model knows, in this order */
+    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
+    autotune__feature features[AUTOTUNE_MAX_AXES];
+    size_t feature_count;
     size_t points;                              /* of the product */
-    const uint32_t *list;                       /* the admitted points, ascending; NULL: they are judged one by one */
+    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
     autotune__search_habits habits;
@@ -2520,6 +2536,7 @@ struct autotune_search {
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t candidate;                           /* that is drawn or judged now */
+    double cost;                                /* what MODEL said of it; NaN: nothing */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
@@ -2529,13 +2546,14 @@ struct autotune_search {
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
     size_t judged;                              /* points, in all */
+    size_t drawn, hits;                         /* of those that were drawn uniformly; how many were admitted */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
     double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
     void *user;
-    uint32_t *own_list;
+    size_t *own_list;
 };
 
 static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
@@ -2558,15 +2576,18 @@ static size_t autotune__index_of(const autotune_search *search, const size_t *va
     for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
     return index;
 }
-/* Places are values of the axes that vary; on a long axis several values share one. */
+static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
+    const size_t places = AUTOTUNE__PLACES;
+    if (count <= places) return (unsigned char)value;
+    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+}
 static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
     size_t i, values[AUTOTUNE_MAX_AXES];
     autotune__values_of(search, index, values);
-    for (i = 0; i < search->varied_count; i++) {
-        const size_t axis = search->varied[i], value = values[axis], count = search->count[axis];
-        if (count <= AUTOTUNE__PLACES) places[i] = (unsigned char)value;
-        else if (search->categorical[axis]) places[i] = (unsigned char)(value % AUTOTUNE__PLACES);
-        else places[i] = (unsigned char)((double)value * (AUTOTUNE__PLACES - 1) / (double)(count - 1));
+    for (i = 0; i < search->feature_count; i++) {
+        const autotune__feature *feature = &search->features[i];
+        const size_t value = values[feature->axis];
+        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
     }
 }
 static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
@@ -2616,7 +2637,7 @@ static size_t autotune__draw_uniform(autotune_search *search) {
 /* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
     const size_t count = search->count[axis], last = count - 1;
-    if (!search->categorical[axis] && count > 8 && autotune__draw(search, 2)) {
+    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
@@ -2708,23 +2729,24 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
 
 /* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
-    const size_t places = AUTOTUNE__PLACES, axis = search->varied[i], count = search->count[axis] < places ? search->count[axis] : places;
+    const autotune__feature *feature = &search->features[i];
+    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
     const double fading = autotune__exp(search->model->fading[i]);
     float *middle = search->model->likeness[i] + places;
     size_t apart;
     for (apart = 0; apart < places; apart++) {
-        const double r = fading * (search->categorical[axis] ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
 /* Of a place to the points [from, to) of the model. */
 static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
     const autotune__surrogate *m = search->model;
-    const float additive = (float)search->habits.additive, share = additive / (float)search->varied_count;
+    const float additive = (float)search->habits.additive, share = additive / (float)search->feature_count;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
-    for (i = 0; i < search->varied_count; i++) {
+    for (i = 0; i < search->feature_count; i++) {
         const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
         const unsigned char *other = m->place[i];
         for (j = from; j < to; j++) {
@@ -2765,7 +2787,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__solve(m, count);
     sum = -0.5 * (double)count * autotune__log((double)m->scale);
     for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
-    for (i = 0; i < search->varied_count; i++) {
+    for (i = 0; i < search->feature_count; i++) {
         distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
         sum -= 0.5 * distance * distance;
     }
@@ -2794,7 +2816,7 @@ static void autotune__learn(autotune_search *search) {
     size_t i;
     likelihood = autotune__likelihood(search, count);
     for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
-        for (i = 0; i < search->varied_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
+        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
         autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
     }
 }
@@ -2843,7 +2865,7 @@ static void autotune__select(autotune__ordered *all, size_t total, size_t count)
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
-    for (i = 0; i < search->varied_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
     m->point[m->count++] = trial;
 }
 /* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
@@ -2951,15 +2973,18 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     place->index = index;
+    place->cost = search->cost;
     autotune__places_of(search, index, place->place);
     if (m->factored) autotune__forecast(search, place, 0);
 }
-/* While nothing can be forecast: the one that is least like any that was tried. */
-static size_t autotune__choose_far(const autotune_search *search) {
+/* While nothing can be forecast: what MODEL predicts cheapest; without it the one that is least like any that was tried. */
+static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
+    double cheapest = HUGE_VAL;
     size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) {
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].cost < cheapest) { cheapest = m->pool[i].cost; chosen = i; }
+    for (i = 0; i < m->proposals && cheapest >= HUGE_VAL; i++) {
         float nearest = 0;
         autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
@@ -3044,7 +3069,7 @@ static bool autotune__draw_by_model(autotune_search *search) {
     search->turn = false;
     if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_far(search)].index;
+    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
@@ -3080,6 +3105,8 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
+    search->drawn += search->uniform;
+    search->hits += search->uniform && admitted;
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -3133,6 +3160,132 @@ static bool autotune__search_tell(autotune_search *search, size_t index, double 
     return true;
 }
 
+/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
+static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
+    const autotune__surrogate *m = search->model;
+    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
+    bool taken[AUTOTUNE__POOL] = { false };
+    size_t i, round, chosen = SIZE_MAX;
+    if (k < preferred) return search->preferred[search->preferred_next + k];
+    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
+    for (round = preferred; round <= k; round++) {
+        float least = HUGE_VALF;
+        for (i = 0; i < m->proposals; i++) {
+            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (!taken[i] && low < least) { least = low; chosen = i; }
+        }
+        taken[chosen] = true;
+    }
+    return m->pool[chosen].index;
+}
+
+/* ---- Beginning and end -------------------------------------------------------------------------------------------------------------- */
+
+static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
+    size_t i;
+    search->habits = *habits;
+    for (i = 0; search->model && i < search->feature_count; i++) {
+        search->model->fading[i] = autotune__log(habits->fading);
+        autotune__fade(search, i);
+    }
+}
+static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
+    autotune__feature *feature = &search->features[search->feature_count++];
+    feature->axis = axis;
+    feature->count = count;
+    feature->categorical = categorical;
+    feature->place = place;
+}
+/* Sets up what is the same for every search, after its axes. False: no memory. */
+static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
+    size_t a;
+    search->strategy = strategy;
+    search->random = seed;
+    search->gain = 1;
+    search->points = 1;
+    search->cost = NAN;
+    for (a = 0; a < search->axis_count; a++) {
+        search->points *= search->count[a];
+    }
+    if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
+    if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
+    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
+    autotune__set_habits(search, &autotune__usual_habits);
+    return true;
+}
+static void autotune__free_search(autotune_search *search) {
+    size_t i;
+    if (!search) return;
+    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
+    stbds_arrfree(search->trials);
+    stbds_arrfree(search->preferred);
+    stbds_arrfree(search->order);
+    stbds_arrfree(search->own_list);
+    autotune__free(search->visited);
+    autotune__free(search->model);
+    autotune__free(search);
+}
+
+/* ---- The spaces of tuners ---------------------------------------------------------------------------------------------------------- */
+
+/* The values of an axis by their size, or where they have none with equal ones side by side. */
+typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
+static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
+static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
+    const autotune_type type = a->axis->type;
+    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
+    if (autotune__same_word(type, x, y)) return 0;
+    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+    if (!autotune__has_size(type)) return x < y ? -1 : 1;
+    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
+}
+static int autotune__order_sized(const void *left, const void *right) {
+    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
+    const int order = autotune__compare_sized(a, b);
+    return order ? order : a->number < b->number ? -1 : 1;
+}
+/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
+static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
+    const bool categorical = !autotune__has_size(axis->type);
+    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
+    unsigned char *place = (unsigned char *)autotune__allocate(count);
+    size_t i, rank = 0, different = 1;
+    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
+    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
+    qsort(order, count, sizeof *order, autotune__order_sized);
+    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
+    for (i = 0; i < count; i++) {
+        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
+        place[order[i].number] = autotune__place_of(rank, different, categorical);
+        if (order[i].number != i) search->jumbled[axis->dimension] = true;
+    }
+    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
+    else autotune__free(place);
+    autotune__free(order);
+    return true;
+}
+/* A search of a tuner's space. NULL: no memory. */
+static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
+    autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
+    bool complete = search != NULL;
+    size_t i;
+    if (!search) return NULL;
+    search->axis_count = space->dimension_count;
+    for (i = 0; i < space->dimension_count; i++) {
+        search->count[i] = space->dimensions[i].count;
+        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
+    }
+    for (i = 0; i < space->axis_count && complete; i++) {
+        const autotune__axis_of_space *axis = &space->axes[i];
+        const size_t count = search->count[axis->dimension];
+        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
+        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
+    }
+    if (complete && autotune__prepare_search(search, strategy, seed)) return search;
+    autotune__free_search(search);
+    return NULL;
+}
+
 /* ---- For loops of one's own -------------------------------------------------------------------------------------------------------- */
 
 static bool autotune__holds(const autotune_search *search, size_t index) {
@@ -3148,46 +3301,12 @@ static bool autotune__list_points(autotune_search *search) {
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
         if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
-        if (holds && !AUTOTUNE__PUSH(search->own_list, (uint32_t)autotune__index_of(search, values))) return false;
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
         while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
     }
     search->list = search->own_list;
     search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
     return true;
-}
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
-    size_t i;
-    search->habits = *habits;
-    for (i = 0; search->model && i < search->varied_count; i++) {
-        search->model->fading[i] = autotune__log(habits->fading);
-        autotune__fade(search, i);
-    }
-}
-/* Sets up what is the same for every search. False: no memory. */
-static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
-    size_t a;
-    search->strategy = strategy;
-    search->random = seed;
-    search->gain = 1;
-    search->points = 1;
-    for (a = 0; a < search->axis_count; a++) {
-        search->points *= search->count[a];
-        if (search->count[a] > 1) search->varied[search->varied_count++] = a;
-    }
-    if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
-    if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
-    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
-    autotune__set_habits(search, &autotune__usual_habits);
-    return true;
-}
-static void autotune__free_search(autotune_search *search) {
-    stbds_arrfree(search->trials);
-    stbds_arrfree(search->preferred);
-    stbds_arrfree(search->order);
-    stbds_arrfree(search->own_list);
-    autotune__free(search->visited);
-    autotune__free(search->model);
-    autotune__free(search);
 }
 static const char *autotune__search_problem(const autotune_search_desc *desc) {
     size_t a, points = 1;
@@ -3214,7 +3333,8 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         search->axis_count = desc->axis_count;
         for (a = 0; a < desc->axis_count; a++) {
             search->count[a] = desc->axes[a].count;
-            search->categorical[a] = desc->axes[a].categorical;
+            search->jumbled[a] = desc->axes[a].categorical;
+            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
         }
         search->where = desc->where;
         search->user = desc->user;
@@ -3227,7 +3347,7 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
     autotune_search_destroy(search);
     return NULL;
 }
-AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { if (search) autotune__free_search(search); }
+AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
 
 static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
     if (search && point < search->points) return true;
@@ -3315,7 +3435,8 @@ typedef struct autotune__limits {
     double stop_at_ns;
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
-    bool in_order, explicit_seconds;            /* explicit: the user's own limit */
+    autotune_strategy strategy;
+    bool explicit_seconds;                      /* the user's own limit */
 } autotune__limits;
 
 typedef enum autotune__stage {
@@ -3337,6 +3458,17 @@ typedef struct autotune__race {
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
+    /* the search, where the space is too large to be screened whole, or its strategy says so */
+    const autotune__space *space;               /* NULL: there is no search */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
+    size_t *preferred;                          /* points that it tries first, after the first configuration */
+    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
+    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
+    bool judging, admits;                       /* a point is being judged for the search; what came out */
+    double cost;                                /* and what MODEL predicts */
+    bool searched;                              /* the search is over */
+    size_t told;                                /* rows that the search knows */
+    double batch_began;                         /* elapsed seconds */
     /* the screen */
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     autotune__repeat repeat;                    /* of the row that ran last */
@@ -3632,11 +3764,58 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     race->first_batch = false;
     if (priced) return autotune__sort_by_cost(race);
     race->no_model = race->limits.top_k > 0;
-    if (!race->limits.in_order) autotune__shuffle_batch(race);
+    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     return stbds_arrlenu(race->order) > 0;
 }
+
+/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
+   enough for all. */
+static int autotune__order_sizes(const void *left, const void *right) {
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return a < b ? -1 : a > b;
+}
+static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    size_t i;
+    search->list_count = count;
+    search->list = race->admitted;
+    if (count == stbds_arrlenu(race->admitted)) return true;
+    if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
+    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
+    qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
+    search->list = search->own_list;
+    return true;
+}
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
+    size_t i;
+    if (!AUTOTUNE__ROOM(search->preferred, 1 + preferred + cheapest)) return false;
+    for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
+    return true;
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order), small = 50;
+    const autotune_strategy strategy = race->limits.strategy;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
+               priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
+    autotune_search *search;
+    autotune__free_search(race->search);
+    race->search = NULL;
+    race->told = stbds_arrlenu(race->rows);
+    race->batch_began = race->elapsed;
+    race->searched = race->whole = race->judging = false;
+    if (!race->space || (!race->sampled && (in_order || (count <= small && strategy == AUTOTUNE_AUTO)))) return true;
+    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
+    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
+    race->search = search;
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search, priced);
+}
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    const bool first_sample = race->sampled && race->first_batch;   /* the first configuration was not found: others may be */
+    if (!autotune__choose_batch(race) && !first_sample) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
     race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
@@ -3653,17 +3832,26 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
         race->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
+    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
+        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
-    if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
+        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
+}
+/* Before the first launch: not all points are judged any more, only those that the search draws. */
+static void autotune__sample_instead(autotune__race *race) {
+    race->sampled = true;
+    race->visited = race->points;
+    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
+    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
 }
 
 enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
@@ -3842,7 +4030,8 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
 }
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool last = race->next == stbds_arrlenu(race->order) && rows > 2 && rows > race->probed;
+    const bool no_more = race->search ? race->searched : race->next == stbds_arrlenu(race->order),
+               last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
@@ -3855,16 +4044,57 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
     return race->probes && autotune__ask_sample(race, request, race->probe);
 }
 
+/* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
+static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
+    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
+        const autotune__row *row = &race->rows[race->told];
+        const bool failed = row->state == AUTOTUNE__FAILED;
+        if (!failed && autotune__is_nan(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
+        if (!autotune__search_tell(race->search, row->index, failed ? HUGE_VAL : row->minimum > 0 ? row->minimum : 1)) return false;
+    }
+    return true;
+}
+static void autotune__choose_extent(autotune__race *race) {
+    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
+    const double spent = race->elapsed - race->batch_began;
+    if (!race->deciding || rows < enough) return;
+    race->deciding = false;
+    race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
+                  race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
+}
+/* Its next candidate. NONE: there is none, or no memory; JUDGE: the point has to be judged before. */
+static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
+    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    autotune__move move;
+    autotune__choose_extent(race);
+    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
+        *index = race->admitted[race->order[race->next++]];
+        if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
+    }
+    if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
+    race->search->cost = race->judging ? race->cost : (double)NAN;
+    if (race->judging) move = autotune__search_step(race->search, race->admits, index);
+    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
+    else move = autotune__search_step(race->search, false, index);
+    race->judging = move == AUTOTUNE__JUDGE;
+    return move;
+}
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     bool no_trial_left, no_time_left;
-    if (race->next >= stbds_arrlenu(race->order)) return false;
+    size_t index;
+    if (race->searched || (!race->search && race->next >= stbds_arrlenu(race->order))) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
                    (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
-    if (!autotune__new_row(race, race->admitted[race->order[race->next]])) { race->no_memory = true; return false; }
-    race->next++;
-    return autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+    switch (autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__EXHAUSTED: race->searched = true; return false;
+    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
+    default: race->no_memory = true;
+    }
+    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
 }
 /* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
    before the clock's steps were known. */
@@ -3909,15 +4139,29 @@ static bool autotune__end_screen(autotune__race *race) {
     autotune__start_round(race);
     return false;
 }
+static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+    const double share = race->search->drawn ? (double)race->search->hits / (double)race->search->drawn : 0,
+                 count = share * (double)race->points;
+    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    return count > (double)seen ? (size_t)count : seen;
+}
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && race->probes) autotune__take_probe(race, answer);
+    if (answer && race->judging) {
+        race->admits = autotune__is_eligible(answer);
+        race->cost = answer->cost;
+    }
+    else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
     if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
     race->repeat = AUTOTUNE__NO_REPEAT;
     if (autotune__in_time(race) && autotune__probe(race, request)) return true;
     race->probes = 0;
-    return autotune__screen_next(race, request) || autotune__screen_again(race, request) || autotune__end_screen(race);
+    if (autotune__screen_next(race, request)) return true;
+    if (race->no_memory) return false;
+    if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
+    return autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
 /* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
@@ -4143,8 +4387,9 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first. SIZE_MAX: nothing more. */
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    if (race->stage == AUTOTUNE__SCREENING && race->search && !race->whole) return autotune__likely_next(race->search, k);
     return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
                                                                                              : SIZE_MAX;
 }
@@ -4195,6 +4440,8 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->order);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
+    stbds_arrfree(race->preferred);
+    autotune__free_search(race->search);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -4612,6 +4859,7 @@ typedef struct autotune__work {
     double lost_ns;                             /* by which the clock jumped */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
+    const autotune__tuner *tuner;
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
@@ -4857,6 +5105,7 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
         work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
+        work->tuner = tuner;
     }
     pthread_mutex_unlock(&autotune__lock);
     if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
@@ -4935,7 +5184,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time(row);
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
-        if (row->index == race->admitted[0]) result->default_ns = ns;
+        if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
         if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->runner_up) result->runner_up_ns = ns;
@@ -7016,7 +7265,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     limits.stop_at_ns = o->stop_at_ns;
     limits.rounds = presets[preset].rounds;
     limits.share = presets[preset].share;
-    limits.in_order = o->strategy == AUTOTUNE_EXHAUSTIVE;
+    limits.strategy = o->strategy;
     return limits;
 }
 /* What is wrong with the options; false: nothing. */
@@ -7029,8 +7278,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_RANDOM)
-        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
+    else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
+        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+                         (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
@@ -7494,7 +7744,10 @@ static bool autotune__conclude(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->cache.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
-    if (work->race.no_model)
+    if (work->race.sampled && work->race.limits.top_k)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a space of up to %d points, which can be listed; this one was searched",
+                         (int)AUTOTUNE_MAX_POINTS);
+    else if (work->race.no_model)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
@@ -7526,8 +7779,10 @@ static bool autotune__conclude(autotune__work *work) {
                          (unsigned long)work->result.tried, autotune__string(&failures));
         autotune__remember_failure(work);
     } else
-        autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)work->space.points);
+        autotune__report(work, AUTOTUNE_ERR_SPACE, work->race.sampled
+                             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                             : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+                         (unsigned long)(work->race.sampled ? work->judged : work->space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -7767,6 +8022,61 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
+/* What a search tries first: the winner of before, and the ten best of the tuner's nearest other key. Keys are as far apart as there are
+   doublings between their numbers; other parts that differ count as eight. */
+static double autotune__part_distance(autotune_type type, uint64_t a, uint64_t b) {
+    const double far = 8, x = autotune__is_float(type) ? autotune__as_double(a) : autotune__double_of_value(AUTOTUNE_I64, a),
+                 y = autotune__is_float(type) ? autotune__as_double(b) : autotune__double_of_value(AUTOTUNE_I64, b);
+    double doublings;
+    if (autotune__same_word(type, a, b)) return 0;
+    if (type == AUTOTUNE_STRING || (x < 0) != (y < 0)) return far;
+    doublings = (autotune__log((x < 0 ? -x : x) + 1) - autotune__log((y < 0 ? -y : y) + 1)) / autotune__log(2);
+    return doublings < 0 ? -doublings : doublings;
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    for (i = 0; i < autotune__parts(a); i++) sum += autotune__part_distance(autotune__part_type(a->types, i), a->word[i], b->word[i]);
+    return sum;
+}
+static const autotune__history *autotune__nearest_history(const autotune__work *work) {            /* with the lock; NULL: there is none */
+    const autotune__record_map *records = work->tuner->records;
+    const autotune__history *nearest = NULL;
+    double least = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !record->history || !(distance < least)) continue;
+        least = distance;
+        nearest = record->history;
+    }
+    return nearest;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
+    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
+         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+}
+static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
+    enum { BEST = 10 };
+    const autotune__history *history;
+    size_t best[BEST], count = 0, i, j;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) (void)AUTOTUNE__PUSH(work->race.preferred, work->record->entry->result.index);
+    history = autotune__nearest_history(work);
+    for (i = 0; history && i < history->count; i++) {
+        const double ns = autotune__measured_ns(&history->measurements[i]);
+        if (ns >= HUGE_VAL) continue;
+        for (j = count; j > 0 && autotune__measured_ns(&history->measurements[best[j - 1]]) > ns; j--) if (j < BEST) best[j] = best[j - 1];
+        if (j < BEST) best[j] = i;
+        if (count < BEST) count++;
+    }
+    for (i = 0; i < count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, history->measurements[best[i]].config.index)) break;
+    pthread_mutex_unlock(&autotune__lock);
+}
+
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__untuned_for_now(autotune__work *work) {
@@ -7796,6 +8106,9 @@ static bool autotune__start_race(autotune__work *work) {
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__prepare_race(&work->race, work->space.points, &limits);
+    work->race.space = &work->space;
+    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    autotune__prefer_known(work);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
@@ -7854,9 +8167,9 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
-    else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
-                         (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
+    else if (space->points == SIZE_MAX)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more points than can be numbered: give fewer values; %s",
+                         autotune__instead(work));
     autotune__free_text(&problem);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
@@ -7934,14 +8247,6 @@ static void autotune__take_decision(autotune__work *work, const autotune__answer
     work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
     autotune__show_progress(work);
 }
-/* The filters of the axes leave too many points. */
-static void autotune__give_up_judging(autotune__work *work) {
-    autotune__stop_racing(work);
-    autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
-                     "the filters of the axes leave more than %d points, too many to visit: let those of the first axes leave less; %s",
-                     (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
-    autotune__seek_first(work);
-}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = autotune__class_of(work, work->answer.status);
@@ -7976,7 +8281,11 @@ static bool autotune__advance(autotune__work *work) {
         work->answer.launches = 0;
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
-            if (work->judged == AUTOTUNE_MAX_POINTS) { autotune__give_up_judging(work); continue; }
+            if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
+                autotune__sample_instead(&work->race);
+                autotune__take_decision(work, NULL, work->backend->now(work->backend));
+                continue;
+            }
             if (autotune__judge(work, request.index)) return true;
         } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
@@ -7990,9 +8299,10 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+        if (work->race.stage == AUTOTUNE__EVALUATING && work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer, 0);
+        work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
