@@ -3166,7 +3166,8 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
     const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
     bool taken[AUTOTUNE__POOL] = { false };
     size_t i, round, chosen = SIZE_MAX;
-    if (k < preferred) return search->preferred[search->preferred_next + k];
+    if (k < preferred) chosen = search->preferred[search->preferred_next + k];
+    if (k < preferred) return search->list && autotune__listed(search, chosen) == SIZE_MAX ? SIZE_MAX : chosen;
     if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
     for (round = preferred; round <= k; round++) {
         float least = HUGE_VALF;
@@ -3174,6 +3175,7 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
             const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
             if (!taken[i] && low < least) { least = low; chosen = i; }
         }
+        if (chosen == SIZE_MAX) return SIZE_MAX;
         taken[chosen] = true;
     }
     return m->pool[chosen].index;

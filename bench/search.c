@@ -357,7 +357,7 @@ static size_t draw_kin(run *r, size_t point, kin kind, bool untried) { /* SIZE_M
         values_of(s, point, values);
         if (kind == ADJACENT) {
             for (size_t a = 0; a < s->axes; a++) {
-                const size_t step = below(&r->dice, 3), value = values[a] + step; /* one less, the same, one more */
+                const size_t value = values[a] + (s->count[a] > 1 ? below(&r->dice, 3) : 1); /* one less, the same, or one more; plus one */
                 if (value >= 1 && value <= s->count[a])
                     values[a] = value - 1;
                 else
@@ -677,9 +677,12 @@ static void print_curves(figures (*f)[MOST_SPACES], size_t first, const space *s
 }
 /* One curve for each strategy: the geometric mean over the spaces. */
 static void plot_curves(const char *path, figures (*f)[MOST_SPACES], size_t first, size_t count) {
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (!gnuplot) return;
-    fprintf(gnuplot, "set terminal svg size 900,560 background 'white'\nset output '%s'\nset logscale y\nset grid\n", path);
+    FILE *gnuplot = system("command -v gnuplot > /dev/null") ? NULL : popen("gnuplot", "w");
+    if (!gnuplot) {
+        printf("\nNo picture: gnuplot is not installed\n");
+        return;
+    }
+    fprintf(gnuplot, "set terminal svg size 900,560 background 'white' noenhanced\nset output '%s'\nset logscale y\nset grid\n", path);
     fprintf(gnuplot, "set xlabel 'trials'\nset ylabel 'best found / optimum, geometric mean over the spaces'\nplot");
     for (size_t k = first; k < STRATEGIES; k++)
         fprintf(gnuplot, "%s '-' with lines linewidth 2 title '%s'", k > first ? "," : "", strategies[k].name);
@@ -693,7 +696,7 @@ static void plot_curves(const char *path, figures (*f)[MOST_SPACES], size_t firs
         fprintf(gnuplot, "e\n");
     }
     if (pclose(gnuplot))
-        fprintf(stderr, "no picture: gnuplot is not installed, or could not write %s\n", path);
+        fprintf(stderr, "no picture: gnuplot could not write %s\n", path);
     else
         printf("\nThe curves, over all spaces: %s\n", path);
 }
