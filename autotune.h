@@ -8338,7 +8338,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
         return false;
     default:
-        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);       /* its call may have returned before it failed */
+        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
         if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
         autotune__launched_for_real(work);
         return false;
