@@ -17,6 +17,9 @@
 #include <fnmatch.h>
 #include <getopt.h>
 #include <langinfo.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 
 /* ---- Messages and memory ---------------------------------------------------------------------------------------------------------- */
 
@@ -28,8 +31,8 @@ enum {
 };
 
 static struct options {
-    const char *file, *dir, *output, *format, *name;
-    bool all, cache;
+    const char *file, *dir, *output, *format, *name, *axes;
+    bool all, cache, terminal;
 } options;
 
 static __attribute__((__format__(__printf__, 2, 3))) int fail(int status, const char *format, ...) { /* returns the status */
@@ -928,6 +931,209 @@ static int clear(char **arguments) {
     return DONE;
 }
 
+/* ---- plot ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Text in a script of gnuplot: in single quotes nothing is expanded or run, and noenhanced terminals show it as it is. */
+static void append_gnuplot(autotune__text *out, const char *text) {
+    autotune__append(out, "'");
+    for (; *text; text++) autotune__append(out, *text == '\'' ? "''" : "%c", *text);
+    autotune__append(out, "'");
+}
+static bool ends_with(const char *text, const char *end) {
+    return strlen(text) >= strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
+}
+static int append_terminal(autotune__text *out) {
+    if (options.terminal) {
+        struct winsize size = {.ws_col = 0};
+        const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 && size.ws_row > 10;
+        autotune__append(out, "set terminal dumb noenhanced size %d,%d\n", known ? size.ws_col - 1 : 79, known ? size.ws_row - 2 : 24);
+        return DONE;
+    }
+    if (ends_with(options.output, ".svg"))
+        autotune__append(out, "set terminal svg noenhanced size 1000,600 background 'white'\n");
+    else if (ends_with(options.output, ".png"))
+        autotune__append(out, "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) set terminal pngcairo noenhanced size 1000,600\n"
+                              "if (!strstrt(GPVAL_TERMINALS, 'pngcairo')) set terminal png noenhanced size 1000,600\n");
+    else
+        return fail(NOT_DONE, "%s: the name of a plot ends with .png or .svg", shown(options.output));
+    autotune__append(out, "set output ");
+    append_gnuplot(out, options.output);
+    autotune__append(out, "\n");
+    return DONE;
+}
+
+/* The rows that have a time, which come first, and in what unit they are plotted. */
+struct plot {
+    const autotune__json *json;
+    const struct row *rows;
+    size_t count;
+    double least, most, unit;
+    const char *unit_name;
+};
+static struct plot plot_of(const autotune__json *json, const struct row *rows) {
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1, "nanoseconds"}, {1e3, "microseconds"}, {1e6, "milliseconds"}, {1e9, "seconds"}};
+    struct plot plot = {json, rows, 0, INFINITY, 0, 1, NULL};
+    for (; plot.count < COUNT(rows) && !rows[plot.count].failed && rows[plot.count].ns > 0; plot.count++) {
+        plot.least = fmin(plot.least, rows[plot.count].ns);
+        plot.most = fmax(plot.most, rows[plot.count].ns);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units && (i == 0 || plot.least >= units[i].ns); i++) {
+        plot.unit = units[i].ns;
+        plot.unit_name = units[i].name;
+    }
+    return plot;
+}
+
+/* Every configuration by its rank; of finalists the median, and how far it is from the least time. */
+static void append_times(autotune__text *out, const struct plot *plot, bool finalists) {
+    autotune__append(out, "%s << END\n", finalists ? "$finalists" : "$others");
+    for (size_t i = 0; i < plot->count; i++) {
+        const int at = plot->rows[i].at;
+        const double min = autotune__number_at(plot->json, autotune__member(plot->json, at, "min_ns")), ns = plot->rows[i].ns;
+        if (autotune__was_finalist(plot->json, at) != finalists) continue;
+        autotune__append(out, "%zu %.9g %.9g\n", i + 1, ns / plot->unit, (min > 0 ? min : ns) / plot->unit);
+    }
+    autotune__append(out, "END\n");
+}
+static int append_sorted_plot(autotune__text *out, const struct plot *plot) {
+    size_t finalists = 0;
+    for (size_t i = 0; i < plot->count; i++) finalists += autotune__was_finalist(plot->json, plot->rows[i].at);
+    append_times(out, plot, true);
+    append_times(out, plot, false);
+    autotune__append(out,
+                     "set xlabel 'configurations, sorted by time'\nset ylabel '%s'\nset key top left\nset logscale y\n"
+                     "set xrange [0:%zu]\nset yrange [%.9g:%.9g]\nplot ",
+                     plot->unit_name, plot->count + 1, plot->least / plot->unit * 0.8, plot->most / plot->unit * 1.25);
+    if (finalists) autotune__append(out, "$finalists using 1:2:3:2 with yerrorbars pointtype 7 title 'finalists: median, least'");
+    if (finalists && finalists < plot->count) autotune__append(out, ", ");
+    if (finalists < plot->count) autotune__append(out, "$others using 1:2 with points pointtype 6 title 'left before: least'");
+    autotune__append(out, "\n");
+    return DONE;
+}
+
+/* Two axes against each other: the least time over all others. */
+static int axis_of(const struct plot *plot, size_t row, const char *name) { /* its value; -1: it has no such axis */
+    const int config = autotune__member(plot->json, plot->rows[row].at, "config");
+    for (int at = 0; config > 0 && (at = autotune__next_member(plot->json, config, at)) > 0;)
+        if (!strcmp(value_at(plot->json, at), name)) return at + 1;
+    return -1;
+}
+static int order_names(const void *left, const void *right) {
+    return compare_naturally(*(const char *const *)left, *(const char *const *)right);
+}
+static const char **values_of(const struct plot *plot, const char *name) { /* each once, sorted; NULL: there is no such axis */
+    const char **values = NULL;
+    for (size_t row = 0; row < plot->count; row++) {
+        const int at = axis_of(plot, row, name);
+        const char *value = at > 0 ? value_at(plot->json, at) : NULL;
+        size_t i = 0;
+        while (value && i < COUNT(values) && strcmp(values[i], value)) i++;
+        if (value && i == COUNT(values)) PUSH(values, value);
+    }
+    if (values) qsort(values, stbds_arrlenu(values), sizeof *values, order_names);
+    return values;
+}
+static void append_tics(autotune__text *out, char axis, const char *name, const char **values) {
+    autotune__append(out, "set %clabel ", axis);
+    append_gnuplot(out, name);
+    autotune__append(out, "\nset %crange [-0.5:%zu.5]\nset %ctics (", axis, stbds_arrlenu(values) - 1, axis);
+    for (size_t i = 0; i < stbds_arrlenu(values); i++) {
+        autotune__append(out, i ? ", " : "");
+        append_gnuplot(out, values[i]);
+        autotune__append(out, " %zu", i);
+    }
+    autotune__append(out, ")\n");
+}
+static double least_at(const struct plot *plot, const char *x_name, const char *x, const char *y_name, const char *y) { /* INFINITY: none */
+    double least = INFINITY;
+    for (size_t row = 0; row < plot->count; row++) {
+        const int x_at = axis_of(plot, row, x_name), y_at = axis_of(plot, row, y_name);
+        if (x_at > 0 && y_at > 0 && !strcmp(value_at(plot->json, x_at), x) && !strcmp(value_at(plot->json, y_at), y))
+            least = fmin(least, plot->rows[row].ns);
+    }
+    return least;
+}
+static int append_heat_map(autotune__text *out, const struct plot *plot) {
+    const char *comma = strchr(options.axes, ',');
+    if (!comma) return fail(NOT_DONE, "--axes '%s': two axes with a comma between them", shown(options.axes));
+    const char *x_name = number(0, "%.*s", (int)(comma - options.axes), options.axes), *y_name = comma + 1;
+    const char **x = values_of(plot, x_name), **y = values_of(plot, y_name);
+    if (!x || !y) return fail(FAULTY, "--axes '%s': there is no axis '%s'", shown(options.axes), shown(x ? y_name : x_name));
+    autotune__append(out, "$cells << END\n");
+    for (size_t i = 0; i < stbds_arrlenu(x); i++)
+        for (size_t j = 0; j < stbds_arrlenu(y); j++) {
+            const double ns = least_at(plot, x_name, x[i], y_name, y[j]);
+            if (ns < INFINITY) autotune__append(out, "%zu %zu %.9g\n", i, j, ns / plot->unit);
+        }
+    autotune__append(out, "END\n");
+    append_tics(out, 'x', x_name, x);
+    append_tics(out, 'y', y_name, y);
+    autotune__append(out,
+                     "unset key\nset palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')\nset cblabel '%s'\nset logscale cb\nset "
+                     "cbrange [%.9g:%.9g]\nplot ",
+                     plot->unit_name, plot->least / plot->unit * 0.99, plot->most / plot->unit * 1.01);
+    if (!options.terminal) autotune__append(out, "$cells using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor palette fillstyle solid, ");
+    autotune__append(out, "$cells using 1:2:(sprintf('%%.3g', $3)) with labels\n");
+    stbds_arrfree(x);
+    stbds_arrfree(y);
+    return DONE;
+}
+
+static int run_gnuplot(const autotune__text *script) {
+    int ends[2], status;
+    if (pipe(ends) != 0) return fail(NOT_DONE, "gnuplot: %s", strerror(errno));
+    const pid_t child = fork();
+    if (child < 0) return fail(NOT_DONE, "gnuplot: %s", strerror(errno));
+    if (child == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        setenv("LC_ALL", "C.UTF-8", 1); /* the encoding of the script */
+        execlp("gnuplot", "gnuplot", "-", (char *)NULL);
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    close(ends[0]);
+    signal(SIGPIPE, SIG_IGN); /* it may have ended, which its status says */
+    autotune__write_all(ends[1], script->at, stbds_arrlenu(script->at));
+    close(ends[1]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return DONE;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return fail(NOT_DONE, "plot needs gnuplot, which is not installed; 'autotune show' draws bars without it");
+    return fail(NOT_DONE, "gnuplot failed");
+}
+static int plot(char **arguments) {
+    autotune__text script = {NULL, false};
+    if (options.terminal == (options.output != NULL)) return fail(NOT_DONE, "plot: --output FILE.png, --output FILE.svg or --terminal");
+    int status = append_terminal(&script);
+    if (status != DONE || (status = read_named()) != DONE) return status;
+    struct record *records = select_records(arguments);
+    if (!records) return none_found(arguments);
+    const struct record *last = &records[stbds_arrlenu(records) - 1];
+    if (strcmp(records->tuner, last->tuner) != 0 || strcmp(records->key, last->key) != 0)
+        return fail(NOT_DONE, "plot: %zu records match: name a tuner and a key, as 'autotune list' shows them", stbds_arrlenu(records));
+    autotune__json json = open_record(last); /* of several devices or builds the latest */
+    struct row *rows = rows_of(&json);
+    const struct plot plot = plot_of(&json, rows);
+    autotune__append(&script, "set encoding utf8\nset title ");
+    append_gnuplot(&script, number(0, "%s  %s", last->tuner, last->key));
+    autotune__append(&script, "\n");
+    if (!plot.count)
+        status = fail(FAULTY, "%s: no configuration has a time", last->tuner);
+    else
+        status = options.axes ? append_heat_map(&script, &plot) : append_sorted_plot(&script, &plot);
+    if (script.broken) no_memory();
+    if (status == DONE) status = run_gnuplot(&script);
+    autotune__free_text(&script);
+    stbds_arrfree(rows);
+    stbds_arrfree(records);
+    autotune__free_json(&json);
+    return status;
+}
+
 /* ---- The command line ------------------------------------------------------------------------------------------------------------- */
 
 static const struct command {
@@ -957,6 +1163,9 @@ static const struct command {
     {"merge", merge, 1, INT_MAX, "doc", "[--output FILE | --cache] FILE...", "one file of several",
      "Of two records for the same tuner, key, device and build the later counts. Without an option the\n"
      "result goes to standard output.\n"},
+    {"plot", plot, 1, 2, "fdotx", "--output FILE | --terminal [--axes X,Y] TUNER [KEY]", "a race as a picture, by gnuplot",
+     "All configurations, sorted by time: of finalists the median, with a bar down to the least time;\n"
+     "of others the least time. With --axes a heat map: the least time for each pair of two axes' values.\n"},
     {"clear", clear, 0, 2, "da", "--all | TUNER [KEY]", "forget records of the cache on disk", "Programs that run keep what they know.\n"},
 };
 static const struct described_option {
@@ -969,6 +1178,8 @@ static const struct described_option {
     {{"output", required_argument, NULL, 'o'}, "FILE", "write to this file, instead of standard output"},
     {{"name", required_argument, NULL, 'n'}, "NAME", "with --format c: what the string is called (autotune_winners)"},
     {{"cache", no_argument, NULL, 'c'}, "", "add the records to the cache on disk"},
+    {{"terminal", no_argument, NULL, 't'}, "", "plot in the terminal, with characters"},
+    {{"axes", required_argument, NULL, 'x'}, "X,Y", "plot these two axes against each other"},
     {{"all", no_argument, NULL, 'a'}, "", "all records"},
     {{"help", no_argument, NULL, 'h'}, "", "this text"},
 };
@@ -1021,6 +1232,8 @@ static bool read_options(const struct command *command, int count, char **argume
         case 'o': options.output = optarg; break;
         case 'n': options.name = optarg; break;
         case 'c': options.cache = true; break;
+        case 't': options.terminal = true; break;
+        case 'x': options.axes = optarg; break;
         default: options.all = true;
         }
     }

@@ -77,10 +77,11 @@ END
 cp hostile.jsonl "$(printf 'a \033[31m\tfile')"
 expect list --file hostile.jsonl <<'END'
 bell\u0007\u001b[2J\u009b\u202e|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|\udcff
+it's `touch made` "$(touch made)"|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
 0
 END
 expect check "$(printf 'a \033[31m\tfile')" "$(printf '\001')" <<'END'
-a \u001b[31m\u0009file: records 1, replaced by later ones 0, unsound lines 0
+a \u001b[31m\u0009file: records 2, replaced by later ones 0, unsound lines 0
 !autotune: \u0001: No such file or directory
 2
 END
@@ -281,6 +282,99 @@ expect clear --all --dir some <<'END'
 0
 END
 is "$(cat some/results.jsonl)" '' 'what clear --all left'
+
+# ---- plot ----------------------------------------------------------------------------------------------------------------------------
+expect plot 'matmul*' --file sound.jsonl --terminal <<'END'
+!autotune: plot: 2 records match: name a tuner and a key, as 'autotune list' shows them
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl <<'END'
+!autotune: plot: --output FILE.png, --output FILE.svg or --terminal
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl --output plot.jpeg <<'END'
+!autotune: plot.jpeg: the name of a plot ends with .png or .svg
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl --terminal --axes tile,warp <<'END'
+!autotune: --axes 'tile,warp': there is no axis 'warp'
+1
+END
+path=$PATH
+PATH=$scratch/empty
+expected=$("$command" plot 'matmul*' 512 --file sound.jsonl --terminal 2>&1)
+status=$?
+PATH=$path
+is "$status $expected" "2 autotune: plot needs gnuplot, which is not installed; 'autotune show' draws bars without it" 'no gnuplot'
+
+# What gnuplot is told, by one that prints it.
+mkdir stand-in && printf '#!/bin/sh\ncat\n' >stand-in/gnuplot && chmod +x stand-in/gnuplot
+PATH=$scratch/stand-in:$path
+expect plot 'matmul*' 512 --file sound.jsonl --output "it's one.svg" <<'DONE'
+set terminal svg noenhanced size 1000,600 background 'white'
+set output 'it''s one.svg'
+set encoding utf8
+set title 'matmul.c:matmul  n=512'
+$finalists << END
+1 10.8345 10.79
+2 11.02 10.95
+END
+$others << END
+3 40.1 40.1
+4 199.01 199.01
+END
+set xlabel 'configurations, sorted by time'
+set ylabel 'microseconds'
+set key top left
+set logscale y
+set xrange [0:5]
+set yrange [8.6676:248.7625]
+plot $finalists using 1:2:3:2 with yerrorbars pointtype 7 title 'finalists: median, least', $others using 1:2 with points pointtype 6 title 'left before: least'
+0
+DONE
+expect plot 'matmul*' 512 --file sound.jsonl --terminal --axes tile,unroll <<'DONE'
+set terminal dumb noenhanced size 79,24
+set encoding utf8
+set title 'matmul.c:matmul  n=512'
+$cells << END
+0 0 199.01
+1 0 40.1
+1 1 10.8345
+2 1 11.02
+END
+set xlabel 'tile'
+set xrange [-0.5:2.5]
+set xtics ('16' 0, '32' 1, '64' 2)
+set ylabel 'unroll'
+set yrange [-0.5:1.5]
+set ytics ('1' 0, '4' 1)
+unset key
+set palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')
+set cblabel 'microseconds'
+set logscale cb
+set cbrange [10.726155:201.0001]
+plot $cells using 1:2:(sprintf('%.3g', $3)) with labels
+0
+DONE
+printf '#!/bin/sh\nexit 3\n' >stand-in/gnuplot
+expect plot 'matmul*' 512 --file sound.jsonl --terminal <<'END'
+!autotune: gnuplot failed
+2
+END
+PATH=$path
+if command -v gnuplot >/dev/null; then
+    for axes in '' "--axes=a\`touch made\`',b"; do
+        "$command" plot "it's*" --file hostile.jsonl --output 'a plot.svg' ${axes:+"$axes"} || wrong "plot $axes"
+        grep -q '<svg' 'a plot.svg' || wrong "plot $axes: no SVG"
+        grep -q 'touch made' 'a plot.svg' || wrong "plot $axes: the name of the tuner is missing"
+        rm -f 'a plot.svg'
+        "$command" plot 'matmul*' n=64 --file sound.jsonl --output 'a plot.png' || wrong 'plot of a PNG'
+        is "$(head -c 4 'a plot.png' | tail -c 3)" PNG 'plot of a PNG'
+        is "$("$command" plot "it's*" --file hostile.jsonl --terminal ${axes:+"$axes"} 2>&1 | grep -c 'touch\|warning')" \
+            "$([ "$axes" ] && echo 3 || echo 1)" "plot --terminal $axes"
+    done
+    [ ! -e made ] || wrong 'gnuplot ran a part of a name'
+fi
 
 # ---- The command line ----------------------------------------------------------------------------------------------------------------
 expect lst <<'END'
