@@ -104,6 +104,14 @@ static const char *value_at(const autotune__json *json, int at) { /* "-": there 
         append_value(&out, json, at);
     return keep(&out);
 }
+static bool is_value(const autotune__json *json, int at, const char *shown_value) {
+    autotune__text out = {NULL, false};
+    append_value(&out, json, at);
+    const bool is = COUNT(out.at) == strlen(shown_value) && (!out.at || !memcmp(out.at, shown_value, strlen(shown_value)));
+    if (out.broken) no_memory();
+    autotune__free_text(&out);
+    return is;
+}
 /* {"tile":32,"order":"ijk"} as tile=32,order=ijk, or its values alone; "-": it has none. */
 static const char *pairs_at(const autotune__json *json, int object, bool names) {
     autotune__text out = {NULL, false};
@@ -688,15 +696,27 @@ static int export_c(autotune__text *out, const struct record *records) {
     return DONE;
 }
 
-/* Columns of the names that any record has in its keys, or any configuration in it. */
+/* Which of the names, or values, it is; a new one is added. */
+static size_t index_of(const char ***names, const autotune__json *json, int at) {
+    autotune__text text = {NULL, false};
+    size_t i = 0;
+    append_value(&text, json, at);
+    autotune__append(&text, "%s", "");
+    if (text.broken) no_memory();
+    while (i < COUNT(*names) && strcmp((*names)[i], text.at) != 0) i++;
+    if (i < COUNT(*names))
+        autotune__free_text(&text);
+    else {
+        const char *name = keep(&text);
+        PUSH(*names, name);
+    }
+    return i;
+}
+/* Columns: the names that any record has in its keys, or in its configurations. */
 static void add_names(const char ***names, const autotune__json *json, int object) {
     int at = 0;
-    while (object > 0 && json->token[object].type == JSMN_OBJECT && (at = autotune__next_member(json, object, at)) > 0) {
-        const char *name = value_at(json, at);
-        size_t i = 0;
-        while (i < COUNT(*names) && strcmp((*names)[i], name)) i++;
-        if (i == COUNT(*names)) PUSH(*names, name);
-    }
+    while (object > 0 && json->token[object].type == JSMN_OBJECT && (at = autotune__next_member(json, object, at)) > 0)
+        index_of(names, json, at);
 }
 static void append_field(autotune__text *out, const char *field) { /* a comma before it, and quotes where RFC 4180 asks for them */
     const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
@@ -708,12 +728,12 @@ static void append_member_field(autotune__text *out, const autotune__json *json,
     append_field(out, at < 0 || autotune__is_raw(json, at, "null", 4) ? "" : value_at(json, at));
 }
 static void append_named_fields(autotune__text *out, const autotune__json *json, int object, const char **names) {
-    for (size_t i = 0; i < COUNT(names); i++) {
-        int at = 0;
-        while (object > 0 && (at = autotune__next_member(json, object, at)) > 0)
-            if (!strcmp(value_at(json, at), names[i])) break;
-        append_member_field(out, json, at > 0 ? at + 1 : -1);
-    }
+    int *values = autotune__allocate(COUNT(names) * sizeof *values), at = 0;
+    if (!values) no_memory();
+    while (object > 0 && json->token[object].type == JSMN_OBJECT && (at = autotune__next_member(json, object, at)) > 0)
+        values[index_of(&names, json, at)] = at + 1; /* add_names() has seen them all */
+    for (size_t i = 0; i < COUNT(names); i++) append_member_field(out, json, values[i] ? values[i] : -1);
+    autotune__free(values);
 }
 static int export_csv(autotune__text *out, const struct record *records) { /* a line for each configuration */
     static const char *const of_record[] = {"tuner", "device", "verdict"}, *const of_row[] = {"stage",  "state",     "launches",
@@ -1015,71 +1035,76 @@ static int append_sorted_plot(autotune__text *out, const struct plot *plot) {
 }
 
 /* Two axes against each other: the least time over all others. */
-static int axis_of(const struct plot *plot, size_t row, const char *name) { /* its value; -1: it has no such axis */
+struct plot_axis {
+    const char *name, **values; /* each once, sorted; NULL: no configuration has such an axis */
+};
+static int value_on(const struct plot *plot, size_t row, const char *axis) { /* -1: it has no such axis */
     const int config = autotune__member(plot->json, plot->rows[row].at, "config");
     for (int at = 0; config > 0 && (at = autotune__next_member(plot->json, config, at)) > 0;)
-        if (!strcmp(value_at(plot->json, at), name)) return at + 1;
+        if (is_value(plot->json, at, axis)) return at + 1;
     return -1;
 }
 static int order_names(const void *left, const void *right) {
     return compare_naturally(*(const char *const *)left, *(const char *const *)right);
 }
-static const char **values_of(const struct plot *plot, const char *name) { /* each once, sorted; NULL: there is no such axis */
-    const char **values = NULL;
+static struct plot_axis axis_of(const struct plot *plot, const char *name) {
+    struct plot_axis axis = {name, NULL};
     for (size_t row = 0; row < plot->count; row++) {
-        const int at = axis_of(plot, row, name);
-        const char *value = at > 0 ? value_at(plot->json, at) : NULL;
-        size_t i = 0;
-        while (value && i < COUNT(values) && strcmp(values[i], value)) i++;
-        if (value && i == COUNT(values)) PUSH(values, value);
+        const int at = value_on(plot, row, name);
+        if (at > 0) index_of(&axis.values, plot->json, at);
     }
-    if (values) qsort(values, stbds_arrlenu(values), sizeof *values, order_names);
-    return values;
+    if (axis.values) qsort(axis.values, stbds_arrlenu(axis.values), sizeof *axis.values, order_names);
+    return axis;
 }
-static void append_tics(autotune__text *out, char axis, const char *name, const char **values) {
-    autotune__append(out, "set %clabel ", axis);
-    append_gnuplot(out, name);
-    autotune__append(out, "\nset %crange [-0.5:%zu.5]\nset %ctics (", axis, stbds_arrlenu(values) - 1, axis);
-    for (size_t i = 0; i < stbds_arrlenu(values); i++) {
+static void append_tics(autotune__text *out, char direction, const struct plot_axis *axis) {
+    autotune__append(out, "set %clabel ", direction);
+    append_gnuplot(out, axis->name);
+    autotune__append(out, "\nset %crange [-0.5:%zu.5]\nset %ctics (", direction, stbds_arrlenu(axis->values) - 1, direction);
+    for (size_t i = 0; i < stbds_arrlenu(axis->values); i++) {
         autotune__append(out, i ? ", " : "");
-        append_gnuplot(out, values[i]);
+        append_gnuplot(out, axis->values[i]);
         autotune__append(out, " %zu", i);
     }
     autotune__append(out, ")\n");
 }
-static double least_at(const struct plot *plot, const char *x_name, const char *x, const char *y_name, const char *y) { /* INFINITY: none */
-    double least = INFINITY;
-    for (size_t row = 0; row < plot->count; row++) {
-        const int x_at = axis_of(plot, row, x_name), y_at = axis_of(plot, row, y_name);
-        if (x_at > 0 && y_at > 0 && !strcmp(value_at(plot->json, x_at), x) && !strcmp(value_at(plot->json, y_at), y))
-            least = fmin(least, plot->rows[row].ns);
+static void append_cells(autotune__text *out, const struct plot *plot, struct plot_axis *x, struct plot_axis *y) {
+    const size_t height = stbds_arrlenu(y->values), count = stbds_arrlenu(x->values) * height;
+    double *least = autotune__allocate(count * sizeof *least);
+    if (!least) no_memory();
+    for (size_t row = 0; row < plot->count; row++) { /* the fastest of a cell comes first, but for a winner that is not the fastest */
+        const int x_at = value_on(plot, row, x->name), y_at = value_on(plot, row, y->name);
+        if (x_at < 0 || y_at < 0) continue;
+        double *cell = &least[index_of(&x->values, plot->json, x_at) * height + index_of(&y->values, plot->json, y_at)];
+        if (!(*cell > 0) || plot->rows[row].ns < *cell) *cell = plot->rows[row].ns;
     }
-    return least;
-}
-static int append_heat_map(autotune__text *out, const struct plot *plot) {
-    const char *comma = strchr(options.axes, ',');
-    if (!comma) return fail(NOT_DONE, "--axes '%s': two axes with a comma between them", shown(options.axes));
-    const char *x_name = number(0, "%.*s", (int)(comma - options.axes), options.axes), *y_name = comma + 1;
-    const char **x = values_of(plot, x_name), **y = values_of(plot, y_name);
-    if (!x || !y) return fail(FAULTY, "--axes '%s': there is no axis '%s'", shown(options.axes), shown(x ? y_name : x_name));
     autotune__append(out, "$cells << END\n");
-    for (size_t i = 0; i < stbds_arrlenu(x); i++)
-        for (size_t j = 0; j < stbds_arrlenu(y); j++) {
-            const double ns = least_at(plot, x_name, x[i], y_name, y[j]);
-            if (ns < INFINITY) autotune__append(out, "%zu %zu %.9g\n", i, j, ns / plot->unit);
-        }
+    for (size_t i = 0; i < count; i++)
+        if (least[i] > 0) autotune__append(out, "%zu %zu %.9g\n", i / height, i % height, least[i] / plot->unit);
     autotune__append(out, "END\n");
-    append_tics(out, 'x', x_name, x);
-    append_tics(out, 'y', y_name, y);
-    autotune__append(out,
-                     "unset key\nset palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')\nset cblabel '%s'\nset logscale cb\nset "
-                     "cbrange [%.9g:%.9g]\nplot ",
-                     plot->unit_name, plot->least / plot->unit * 0.99, plot->most / plot->unit * 1.01);
+    autotune__free(least);
+}
+static void append_heat_map(autotune__text *out, const struct plot *plot, struct plot_axis *x, struct plot_axis *y) {
+    append_cells(out, plot, x, y);
+    append_tics(out, 'x', x);
+    append_tics(out, 'y', y);
+    autotune__append(out, "unset key\nset palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')\nset cblabel '%s'\nset logscale cb\n",
+                     plot->unit_name);
+    autotune__append(out, "set cbrange [%.9g:%.9g]\nplot ", plot->least / plot->unit * 0.99, plot->most / plot->unit * 1.01);
     if (!options.terminal) autotune__append(out, "$cells using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor palette fillstyle solid, ");
     autotune__append(out, "$cells using 1:2:(sprintf('%%.3g', $3)) with labels\n");
-    stbds_arrfree(x);
-    stbds_arrfree(y);
-    return DONE;
+}
+static int append_axes_plot(autotune__text *out, const struct plot *plot) {
+    const char *comma = strchr(options.axes, ',');
+    int status = DONE;
+    if (!comma) return fail(NOT_DONE, "--axes '%s': two axes with a comma between them", shown(options.axes));
+    struct plot_axis x = axis_of(plot, number(0, "%.*s", (int)(comma - options.axes), options.axes)), y = axis_of(plot, comma + 1);
+    if (x.values && y.values)
+        append_heat_map(out, plot, &x, &y);
+    else
+        status = fail(FAULTY, "--axes '%s': there is no axis '%s'", shown(options.axes), shown(x.values ? y.name : x.name));
+    stbds_arrfree(x.values);
+    stbds_arrfree(y.values);
+    return status;
 }
 
 static int run_gnuplot(const autotune__text *script) {
@@ -1105,32 +1130,36 @@ static int run_gnuplot(const autotune__text *script) {
         return fail(NOT_DONE, "plot needs gnuplot, which is not installed; 'autotune show' draws bars without it");
     return fail(NOT_DONE, "gnuplot failed");
 }
-static int plot(char **arguments) {
+static int draw(const struct record *record) {
     autotune__text script = {NULL, false};
-    if (options.terminal == (options.output != NULL)) return fail(NOT_DONE, "plot: --output FILE.png, --output FILE.svg or --terminal");
-    int status = append_terminal(&script);
-    if (status != DONE || (status = read_named()) != DONE) return status;
-    struct record *records = select_records(arguments);
-    if (!records) return none_found(arguments);
-    const struct record *last = &records[stbds_arrlenu(records) - 1];
-    if (strcmp(records->tuner, last->tuner) != 0 || strcmp(records->key, last->key) != 0)
-        return fail(NOT_DONE, "plot: %zu records match: name a tuner and a key, as 'autotune list' shows them", stbds_arrlenu(records));
-    autotune__json json = open_record(last); /* of several devices or builds the latest */
+    autotune__json json = open_record(record);
     struct row *rows = rows_of(&json);
     const struct plot plot = plot_of(&json, rows);
+    int status = append_terminal(&script);
     autotune__append(&script, "set encoding utf8\nset title ");
-    append_gnuplot(&script, number(0, "%s  %s", last->tuner, last->key));
+    append_gnuplot(&script, number(0, "%s  %s", record->tuner, record->key));
     autotune__append(&script, "\n");
-    if (!plot.count)
-        status = fail(FAULTY, "%s: no configuration has a time", last->tuner);
-    else
-        status = options.axes ? append_heat_map(&script, &plot) : append_sorted_plot(&script, &plot);
+    if (status == DONE && !plot.count) status = fail(FAULTY, "%s: no configuration has a time", record->tuner);
+    if (status == DONE) status = options.axes ? append_axes_plot(&script, &plot) : append_sorted_plot(&script, &plot);
     if (script.broken) no_memory();
     if (status == DONE) status = run_gnuplot(&script);
     autotune__free_text(&script);
     stbds_arrfree(rows);
-    stbds_arrfree(records);
     autotune__free_json(&json);
+    return status;
+}
+static int plot(char **arguments) {
+    int status;
+    if (options.terminal == (options.output != NULL)) return fail(NOT_DONE, "plot: --output FILE.png, --output FILE.svg or --terminal");
+    if (read_named() != DONE) return NOT_DONE;
+    struct record *records = select_records(arguments);
+    if (!records) return none_found(arguments);
+    const struct record *last = &records[stbds_arrlenu(records) - 1]; /* of several devices or builds the latest */
+    if (strcmp(records->tuner, last->tuner) == 0 && strcmp(records->key, last->key) == 0)
+        status = draw(last);
+    else
+        status = fail(NOT_DONE, "plot: %zu records match: name a tuner and a key, as 'autotune list' shows them", stbds_arrlenu(records));
+    stbds_arrfree(records);
     return status;
 }
 
