@@ -7139,15 +7139,16 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     autotune__free_text(&text);
     return is;
 }
-static void autotune__kill_lines(const char *name, const autotune_key *key, bool on_disk) {
+typedef bool autotune__line_test(const autotune__line *line, void *user);
+static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
     for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
-        if (!line->dead && (line->source == 0) == on_disk && autotune__line_is(line, name, key)) line->dead = true;
+        if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk */
     struct autotune__cache *cache = &autotune__cache;
     autotune__locked locked;
     const char *why = NULL;
@@ -7166,7 +7167,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
         if (file >= 0 && locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
         else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
             autotune__read_tail(file, true);
-            autotune__kill_lines(name, key, true);
+            autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file);
             close(file);
             autotune__refresh();
@@ -7176,9 +7177,23 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
     autotune__leave_cache();
     return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
 }
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;         /* NULL: any */
+static bool autotune__line_has(const autotune__line *line, void *user) {
+    const autotune__named_key *named = (const autotune__named_key *)user;
+    return autotune__line_is(line, named->name, named->key);
+}
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+    autotune__named_key named;
+    named.name = name;
+    named.key = key;
+    return autotune__clear_lines(autotune__line_has, &named);
+}
 static void autotune__forget_loaded(const char *name, const autotune_key *key) {
+    autotune__named_key named;
+    named.name = name;
+    named.key = key;
     autotune__enter_cache();
-    autotune__kill_lines(name, key, false);
+    autotune__kill_lines(autotune__line_has, &named, false);
     autotune__free_unused();
     autotune__leave_cache();
 }

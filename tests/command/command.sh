@@ -1,0 +1,423 @@
+#!/bin/sh
+# command.sh COMMAND MANUAL - runs the command on the files beside this script, in a folder of its own. What it prints must be what stands
+# here: standard output with tabs as |, then standard error behind !, then the exit status. The environment names a compiler in CC, and in
+# AUTOTUNE_CFLAGS where it finds the headers.
+set -u
+command=$1
+manual=$2
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cp "$here"/*.jsonl "$scratch" && cd "$scratch" || exit 1
+unset AUTOTUNE_CACHE AUTOTUNE_LOG XDG_CACHE_HOME
+export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
+failures=0
+
+wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
+expect() { # the arguments of the command; what it is to print is on standard input
+    cat >expected
+    "$command" "$@" >out 2>err </dev/null
+    status=$?
+    { tr '\t' '|' <out; sed 's/^/!/' err; echo "$status"; } >got
+    diff expected got >difference || { wrong "autotune $*"; cat difference; }
+}
+is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
+
+# ---- list ----------------------------------------------------------------------------------------------------------------------------
+expect list --file sound.jsonl <<'END'
+long.c:race|-|-|-|-|unfinished|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
+matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|18.37|separated|2026-01-02T03:04:05Z|A processor, 16 cores
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500000|3.8|separated|2026-01-02T03:04:05Z|A processor, 16 cores
+0
+END
+for key in n=512 512 '{"n":512}'; do
+    expect list 'matmul*' "$key" --file sound.jsonl <<'END'
+matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|18.37|separated|2026-01-02T03:04:05Z|A processor, 16 cores
+0
+END
+done
+is "$("$command" list --file - 'sort <T>, "quoted"' <sound.jsonl | wc -l)" 1 'list of standard input'
+expect list nothing --file sound.jsonl <<'END'
+!autotune: sound.jsonl: no record of the tuner 'nothing'
+1
+END
+expect list 'matmul*' n=5 --file sound.jsonl <<'END'
+!autotune: sound.jsonl: no record of the tuner 'matmul*' with the key 'n=5'
+1
+END
+expect list --file broken.jsonl <<'END'
+matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500000|3.8|separated|2026-01-02T03:04:05Z|A processor, 16 cores
+!autotune: broken.jsonl:2: this line is damaged or no record and is skipped
+!autotune: broken.jsonl:4: this line is damaged or no record and is skipped
+!autotune: broken.jsonl:5: this line was written by a later version and is skipped
+!autotune: broken.jsonl:10: this line was cut short and is skipped
+!autotune: broken.jsonl:9: this line has no device and is skipped
+1
+END
+expect list --file absent.jsonl <<'END'
+!autotune: absent.jsonl: No such file or directory
+2
+END
+expect list --file . <<'END'
+!autotune: .: Is a directory
+2
+END
+expect list <<END
+!autotune: $scratch/cache/results.jsonl: there is none yet
+0
+END
+mkdir empty && : >empty/results.jsonl
+expect list --dir empty <<'END'
+0
+END
+
+# What a terminal would obey is escaped, in names and in file names.
+cp hostile.jsonl "$(printf 'a \033[31m\tfile')"
+expect list --file hostile.jsonl <<'END'
+bell\u0007\u001b[2J\u009b\u202e|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|\udcff
+it's `touch made` "$(touch made)"|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
+0
+END
+expect check "$(printf 'a \033[31m\tfile')" "$(printf '\001')" <<'END'
+a \u001b[31m\u0009file: records 2, replaced by later ones 0, unsound lines 0
+!autotune: \u0001: No such file or directory
+2
+END
+
+# ---- show ----------------------------------------------------------------------------------------------------------------------------
+expect show matmul.c:matmul 512 --file sound.jsonl <<'END'
+matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|10790.0|10834.5|winner|ok|61|-
+matmul.c:matmul|n=512|tile=64,unroll=4|11020|10950.0|11020.0|duel|ok|61|-
+matmul.c:matmul|n=512|tile=32,unroll=1|40100|40100.0|-|halving|slow|16|-
+matmul.c:matmul|n=512|tile=16,unroll=1|199010|199010.0|-|screen|slow|1|-
+matmul.c:matmul|n=512|tile=64,unroll=1|-|-|-|screen|failed|1|needs 1 MiB, has "512" KiB
+0
+END
+on_terminal() { # ages are those of the day
+    cat >expected
+    script -qec "'$command' $1" /dev/null </dev/null | tr -d '\r' |
+        sed 's/[0-9]* [a-z]*s\{0,1\} ago/AGE ago/; s/ *[0-9]* \(year\|month\|day\)s\{0,1\}$/ AGE/; s/ *AGE$/ AGE/' >got
+    diff expected got >difference || { wrong "on a terminal: autotune $1"; cat difference; }
+}
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    on_terminal 'list --file sound.jsonl' <<'END'
+TUNER               KEY                                  WINNER                    TIME  SPEED-UP  VERDICT AGE
+long.c:race         -                                    -                            -         -  unfinished AGE
+matmul.c:matmul     n=64                                 tile=16,unroll=1      812.5 ns    1.00 x  tie AGE
+matmul.c:matmul     n=512                                tile=32,unroll=4      10.83 us   18.37 x  separated AGE
+sort <T>, "quoted"  n=1024,type=f32, \u001b[31mred,1=-3  call=radix(v, "a,b")  2.500 ms    3.80 x  separated AGE
+END
+    on_terminal 'show matmul.c:matmul 512 --file sound.jsonl' <<'END'
+matmul.c:matmul  n=512
+  winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
+  verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
+  race     5 of 5 tried, 1 failed, 140 launches, 0.071 s
+  made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
+  device   A processor, 16 cores
+
+CONFIGURATION          TIME  TO BEST  SPEED                 LEFT AT  LAUNCHES  REASON
+tile=32,unroll=4   10.83 us   1.00 x  ####################  winner         61  
+tile=64,unroll=4   11.02 us   1.02 x  ####################  duel           61  
+tile=32,unroll=1   40.10 us   3.70 x  #####                 halving        16  
+tile=16,unroll=1  199.01 us  18.37 x  #                     screen          1  
+tile=64,unroll=1          -                                 failed          1  needs 1 MiB, has "512" KiB
+END
+fi
+
+# ---- check ---------------------------------------------------------------------------------------------------------------------------
+expect check sound.jsonl later.jsonl <<'END'
+sound.jsonl: records 5, replaced by later ones 1, unsound lines 0
+later.jsonl: records 1, replaced by later ones 0, unsound lines 0
+0
+END
+expect check broken.jsonl <<'END'
+broken.jsonl:2: this line is damaged or no record
+broken.jsonl:4: this line is damaged or no record
+broken.jsonl:5: this line was written by a later version
+broken.jsonl:10: this line was cut short
+broken.jsonl:9: this line has no device
+broken.jsonl: records 4, replaced by later ones 1, unsound lines 5
+1
+END
+printf 'no record' >'a name with spaces'
+expect check 'a name with spaces' absent.jsonl <<'END'
+a name with spaces:1: this line was cut short
+a name with spaces: records 0, replaced by later ones 0, unsound lines 1
+!autotune: absent.jsonl: No such file or directory
+2
+END
+expect check <<END
+$scratch/cache/results.jsonl: records 0, replaced by later ones 0, unsound lines 0
+!autotune: $scratch/cache/results.jsonl: there is none yet
+0
+END
+
+# ---- export --------------------------------------------------------------------------------------------------------------------------
+expect export --format csv 'matmul*' --file sound.jsonl <<'END'
+date,tuner,device,verdict,key.n,config.tile,config.unroll,stage,state,launches,min_ns,median_ns,reason
+2026-01-02T03:04:06Z,matmul.c:matmul,"A processor, 16 cores",tie,64,16,1,winner,ok,40,800.0,812.5,
+2026-01-02T03:04:06Z,matmul.c:matmul,"A processor, 16 cores",tie,64,64,4,duel,ok,40,801.0,815.0,
+2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,32,4,winner,ok,61,10790.0,10834.5,
+2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,64,4,duel,ok,61,10950.0,11020.0,
+2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,32,1,halving,slow,16,40100.0,,
+2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,16,1,screen,slow,1,199010.0,,
+2026-01-02T03:04:05Z,matmul.c:matmul,"A processor, 16 cores",separated,512,64,1,screen,failed,1,,,"needs 1 MiB, has ""512"" KiB"
+0
+END
+# Of all tuners together: every line has as many fields as the first, once what is quoted is left out.
+is "$("$command" export --format csv --file sound.jsonl | sed 's/"[^"]*"//g' | awk -F, '{ n[NF]++ } END { for (i in n) print i, n[i] }')" '17 11' 'fields of csv'
+
+"$command" export --format json --file sound.jsonl >all.json || wrong 'export --format json'
+"$command" export --format t4 'matmul*' n=512 --file sound.jsonl --output 'a file.json' || wrong 'export --format t4'
+is "$("$command" export --format json --dir empty | tr -d '\n')" '[]' 'export --format json of nothing'
+sed -n 4p sound.jsonl >line
+grep -q -F -f line all.json || wrong 'export --format json: a record is not as it stands'
+if command -v jq >/dev/null; then
+    is "$(jq -c '.[] | [.tuner, .key.n, .winner]' all.json)" '["long.c:race",null,null]
+["matmul.c:matmul",64,{"tile":16,"unroll":1}]
+["matmul.c:matmul",512,{"tile":32,"unroll":4}]
+["sort <T>, \"quoted\"",1024,{"call":"radix(v, \"a,b\")"}]' json
+    is "$(jq -c '.schema_version, (.results[] | [.configuration.tile, .times.runtimes[0], .invalidity, .correctness,
+                                                .measurements[0].unit, .objectives[0]])' 'a file.json')" '"1.0.0"
+[32,0.0108345,"correct",1,"ms","time"]
+[64,0.01102,"correct",1,"ms","time"]
+[32,0.0401,"correct",1,"ms","time"]
+[16,0.19901,"correct",1,"ms","time"]
+[64,null,"runtime",0,null,"time"]' t4
+fi
+expect export --format t4 --file sound.jsonl <<'END'
+!autotune: --format t4 holds one race, and here are 4: name a tuner and a key, as 'autotune list' shows them
+2
+END
+expect export --format xml --file sound.jsonl <<'END'
+!autotune: --format 'xml' is not known: it is c, csv, json or t4
+2
+END
+expect export --format c --name 2winners --file sound.jsonl <<'END'
+!autotune: --name '2winners' is no identifier of C
+2
+END
+expect export --format json --file sound.jsonl --output absent/file <<'END'
+!autotune: absent/file: No such file or directory
+2
+END
+
+# A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
+build() { $CC -std=gnu11 -O1 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" -lpthread -lm; }
+build && AUTOTUNE_CACHE=off ./program 'saved by it.jsonl' >tuned || wrong 'the program that tunes'
+is "$(sed 's/:.*//' tuned)" tuned 'without a header'
+"$command" export --format c --file 'saved by it.jsonl' --output winners.h || wrong 'export --format c'
+rm -f program 'saved by it.jsonl'
+build -DWINNERS='"winners.h"' -I. && AUTOTUNE_CACHE=off AUTOTUNE_MODE=require ./program >known || wrong 'the program that has its winners in it'
+is "$(cat known)" "$(sed 's/^tuned/known/' tuned)" 'with a header'
+"$command" export --format c --dir empty --name other --output none.h || wrong 'export --format c of nothing'
+printf '#include "none.h"\nint main(void) { return sizeof other - 1; }\n' >none.c
+$CC -std=c11 -Wall -Wextra -Wpedantic -Werror none.c -o none && ./none || wrong 'export --format c of nothing: its header'
+
+# ---- merge ---------------------------------------------------------------------------------------------------------------------------
+"$command" merge sound.jsonl later.jsonl >'one file' && "$command" merge later.jsonl sound.jsonl --output 'the other' || wrong merge
+sort 'one file' >sorted && sort 'the other' | cmp - sorted || wrong 'merge: the order of the files matters'
+{ sed -n '3p;5p;4p' sound.jsonl && cat later.jsonl; } | sort | cmp - sorted || wrong 'merge: of n=512 the latest, and all others once'
+expect merge sound.jsonl absent.jsonl <<'END'
+!autotune: absent.jsonl: No such file or directory
+2
+END
+"$command" merge broken.jsonl later.jsonl >merged 2>err
+is "$?" 1 'merge of a broken file'
+is "$(grep -c '"autotune":2' merged)" 1 'merge keeps lines of later versions'
+is "$("$command" check merged | grep -v later.version)" 'merged: records 3, replaced by later ones 0, unsound lines 1' 'what was merged of a broken file'
+expect merge sound.jsonl --output some/results.jsonl <<'END'
+!autotune: some/results.jsonl: programs may be adding to a cache on disk: --cache --dir DIR adds to it under its lock
+2
+END
+expect merge --cache later.jsonl --dir some <<END
+!autotune: $scratch/some/results.jsonl: there is none yet
+0
+END
+expect merge --cache sound.jsonl later.jsonl --dir some <<'END'
+0
+END
+sort some/results.jsonl | cmp - sorted || wrong 'merge --cache: which records'
+cp some/results.jsonl before
+expect merge --cache sound.jsonl --dir some <<'END'
+0
+END
+cmp before some/results.jsonl || wrong 'merge --cache: records twice'
+export AUTOTUNE_CACHE=readonly
+expect merge --cache sound.jsonl --dir some <<'END'
+!autotune: AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk
+2
+END
+unset AUTOTUNE_CACHE
+
+# ---- clear ---------------------------------------------------------------------------------------------------------------------------
+echo 'no record' >>some/results.jsonl
+expect clear 'matmul*' 512 --dir some <<END
+1 records cleared
+!autotune: $scratch/some/results.jsonl:5: this line is damaged or no record and is skipped; delete it to silence this
+0
+END
+is "$(tail -n 1 some/results.jsonl)" 'no record' 'a line that clear cannot read'
+is "$("$command" list --dir some 2>/dev/null | cut -f 1,2 | tr '\n\t' ';|')" \
+    'long.c:race|-;matmul.c:matmul|n=64;sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3;' 'what clear left'
+sed '$d' some/results.jsonl >left && cp left some/results.jsonl
+expect clear nothing --dir some <<END
+!autotune: $scratch/some/results.jsonl: no record of the tuner 'nothing'
+1
+END
+expect clear --dir some <<'END'
+!autotune: clear: which records? TUNER, TUNER KEY, or --all
+2
+END
+export AUTOTUNE_CACHE=readonly
+expect clear --all --dir some <<'END'
+!autotune: AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk
+2
+END
+unset AUTOTUNE_CACHE
+expect clear --all --dir some <<'END'
+3 records cleared
+0
+END
+is "$(cat some/results.jsonl)" '' 'what clear --all left'
+
+# ---- plot ----------------------------------------------------------------------------------------------------------------------------
+expect plot 'matmul*' --file sound.jsonl --terminal <<'END'
+!autotune: plot: 2 records match: name a tuner and a key, as 'autotune list' shows them
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl <<'END'
+!autotune: plot: --output FILE.png, --output FILE.svg or --terminal
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl --output plot.jpeg <<'END'
+!autotune: plot.jpeg: the name of a plot ends with .png or .svg
+2
+END
+expect plot 'matmul*' 512 --file sound.jsonl --terminal --axes tile,warp <<'END'
+!autotune: --axes 'tile,warp': there is no axis 'warp'
+1
+END
+path=$PATH
+PATH=$scratch/empty
+expected=$("$command" plot 'matmul*' 512 --file sound.jsonl --terminal 2>&1)
+status=$?
+PATH=$path
+is "$status $expected" "2 autotune: plot needs gnuplot, which is not installed; 'autotune show' draws bars without it" 'no gnuplot'
+
+# What gnuplot is told, by one that prints it.
+mkdir stand-in && printf '#!/bin/sh\ncat\n' >stand-in/gnuplot && chmod +x stand-in/gnuplot
+PATH=$scratch/stand-in:$path
+expect plot 'matmul*' 512 --file sound.jsonl --output "it's one.svg" <<'DONE'
+set terminal svg noenhanced size 1000,600 background 'white'
+set output 'it''s one.svg'
+set encoding utf8
+set title 'matmul.c:matmul  n=512'
+$finalists << END
+1 10.8345 10.79
+2 11.02 10.95
+END
+$others << END
+3 40.1 40.1
+4 199.01 199.01
+END
+set xlabel 'configurations, sorted by time'
+set ylabel 'microseconds'
+set key top left
+set logscale y
+set xrange [0:5]
+set yrange [8.6676:248.7625]
+plot $finalists using 1:2:3:2 with yerrorbars pointtype 7 title 'finalists: median, least', $others using 1:2 with points pointtype 6 title 'left before: least'
+0
+DONE
+expect plot 'matmul*' 512 --file sound.jsonl --terminal --axes tile,unroll <<'DONE'
+set terminal dumb noenhanced size 79,24
+set encoding utf8
+set title 'matmul.c:matmul  n=512'
+$cells << END
+0 0 199.01
+1 0 40.1
+1 1 10.8345
+2 1 11.02
+END
+set xlabel 'tile'
+set xrange [-0.5:2.5]
+set xtics ('16' 0, '32' 1, '64' 2)
+set ylabel 'unroll'
+set yrange [-0.5:1.5]
+set ytics ('1' 0, '4' 1)
+unset key
+set palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')
+set cblabel 'microseconds'
+set logscale cb
+set cbrange [10.726155:201.0001]
+plot $cells using 1:2:(sprintf('%.3g', $3)) with labels
+0
+DONE
+printf '#!/bin/sh\nexit 3\n' >stand-in/gnuplot
+expect plot 'matmul*' 512 --file sound.jsonl --terminal <<'END'
+!autotune: gnuplot failed
+2
+END
+PATH=$path
+if command -v gnuplot >/dev/null; then
+    for axes in '' "--axes=a\`touch made\`',b"; do
+        "$command" plot "it's*" --file hostile.jsonl --output 'a plot.svg' ${axes:+"$axes"} || wrong "plot $axes"
+        grep -q '<svg' 'a plot.svg' || wrong "plot $axes: no SVG"
+        grep -q 'touch made' 'a plot.svg' || wrong "plot $axes: the name of the tuner is missing"
+        rm -f 'a plot.svg'
+        "$command" plot 'matmul*' n=64 --file sound.jsonl --output 'a plot.png' || wrong 'plot of a PNG'
+        is "$(head -c 4 'a plot.png' | tail -c 3)" PNG 'plot of a PNG'
+        is "$("$command" plot "it's*" --file hostile.jsonl --terminal ${axes:+"$axes"} 2>&1 | grep -c 'touch\|warning')" \
+            "$([ "$axes" ] && echo 3 || echo 1)" "plot --terminal $axes"
+    done
+    [ ! -e made ] || wrong 'gnuplot ran a part of a name'
+fi
+
+# ---- The command line ----------------------------------------------------------------------------------------------------------------
+expect lst <<'END'
+!autotune: 'lst' is not a command; see 'autotune --help'
+2
+END
+expect check --format c sound.jsonl <<'END'
+!autotune: check has no option --format; see 'autotune check --help'
+2
+END
+expect show <<'END'
+!autotune: show takes TUNER [KEY]; see 'autotune show --help'
+2
+END
+expect list --file sound.jsonl --dir empty <<'END'
+!autotune: --file and --dir exclude each other
+2
+END
+"$command" >out 2>err
+is "$? $(cat out)" '2 ' 'no command'
+"$command" list --nothing >out 2>err
+is "$? $(cat out)" '2 ' 'an unknown option'
+is "$("$command" --version | tr -d '.0-9')" 'autotune ' '--version'
+names=$("$command" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
+is "$(echo "$names" | head -n 1)" list '--help'
+for name in $names; do
+    "$command" "$name" --help >out || wrong "$name --help"
+    grep -q "^\.B autotune $name" "$manual" || wrong "the manual does not have the command $name"
+    for option in $(sed -n 's/^  --\([a-z]*\).*/\1/p' out); do
+        grep -q "^\.BI* \\\\-\\\\-$option" "$manual" || wrong "the manual does not have the option --$option of $name"
+    done
+done
+
+# ---- Where output ends ---------------------------------------------------------------------------------------------------------------
+mkfifo pipe
+(trap '' PIPE; "$command" export --format json --file sound.jsonl --output - >pipe 2>err; echo "$?" >status) &
+exec 3<pipe && exec 3<&- # opened and closed: nobody reads
+wait
+is "$(cat status err)" 2 'a pipe that is closed'
+if [ -c /dev/full ]; then
+    "$command" list --file sound.jsonl >/dev/full 2>err
+    is "$? $(cat err)" '2 autotune: standard output: No space left on device' 'a full disk'
+fi
+
+[ "$failures" = 0 ] && echo 'all right'
+exit "$failures"
