@@ -3495,7 +3495,7 @@ typedef struct autotune__race {
     unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
     bool pausing;
     double probe_ns, probed_ns;                 /* what it should take; the least it took now */
-    double pace, slowest_pace, fastest_pace;    /* over that of the beginning */
+    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
     /* the rounds of halving and duel */
     size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
@@ -3639,7 +3639,7 @@ static void autotune__measure_lead(autotune__race *race) {
     race->lead_high = ratios[rounds - k];
 }
 
-/* What speaks against the times; NULL: nothing. */
+/* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
 static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
@@ -3679,7 +3679,7 @@ static const char *autotune__doubts(const autotune__race *race) {
     if (race->jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    if (race->slowest_pace > 1.1 * race->fastest_pace || autotune__drift(race) > 0.1) return "the device's speed changed by more than 10 %";
+    if (race->slowdown > 1.1 || autotune__drift(race) > 0.1) return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
     return NULL;
@@ -4009,8 +4009,8 @@ static void autotune__rebase(autotune__race *race, double ratio) {
     race->best_ns *= ratio;
     race->probe_ns *= ratio;
     race->pace *= ratio;
-    if (race->pace > race->slowest_pace) race->slowest_pace = race->pace;
     if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
+    if (race->pace > race->slowdown * race->fastest_pace) race->slowdown = race->pace / race->fastest_pace;
 }
 static void autotune__choose_probe(autotune__race *race) {
     size_t i;
@@ -4414,7 +4414,7 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->random = limits->seed;
     race->winner = race->runner_up = race->twin = SIZE_MAX;
     race->probe_due = 16;
-    race->pace = race->slowest_pace = race->fastest_pace = 1;
+    race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = NAN;
 }
 /* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
