@@ -3400,9 +3400,9 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
    configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
    Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise seen; let the
-   finalists duel by paired samples, with a test that may be looked at after every round. The first configuration of the space is the
-   incumbent: it starts, warms the device up, shows by probes whether the device's speed changed, and keeps its place in a tie. What
-   speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   finalists duel by paired samples, with a test that may be looked at after every round. The incumbent is who won before, else the
+   first configuration of the space: it starts, warms the device up, shows by probes whether the device's speed changed, and keeps its
+   place in a tie. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
@@ -3463,6 +3463,7 @@ typedef struct autotune__race {
     uint64_t random;
     bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     /* what is raced */
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: the first that is admitted */
     size_t points, visited, admitted_count;
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
@@ -3753,6 +3754,15 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
         race->order[j] = swap;
     }
 }
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts */
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+        const uint32_t place = race->order[i];
+        if (race->admitted[place] != race->incumbent) continue;
+        race->order[i] = race->order[0];
+        race->order[0] = place;
+    }
+}
 static bool autotune__choose_batch(autotune__race *race) {          /* into order[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
@@ -3774,9 +3784,11 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     }
     for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     race->first_batch = false;
-    if (priced) return autotune__sort_by_cost(race);
-    race->no_model = race->limits.top_k > 0;
-    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
+    if (priced && !autotune__sort_by_cost(race)) return false;
+    race->no_model = !priced && race->limits.top_k > 0;
+    if (race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return stbds_arrlenu(race->order) > 0;
+    if (!priced) autotune__shuffle_batch(race);
+    autotune__lead_off(race);
     return stbds_arrlenu(race->order) > 0;
 }
 
@@ -3912,6 +3924,14 @@ static double autotune__cut(const autotune__race *race, double factor) {       /
     }
     return second > factor * best && second <= hopeless * best ? second : factor * best;
 }
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {     /* of equals: to the incumbent, and to the lower index */
+    const size_t x = race->rows[a].index, y = race->rows[b].index;
+    return y == race->incumbent || (x != race->incumbent && x > y);
+}
+static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
+    const double x = race->rows[a].minimum, y = race->rows[b].minimum;
+    return x > y || (!(x < y) && autotune__yields(race, a, b));
+}
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
@@ -3921,7 +3941,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "too slow";
         if (race->rows[row].minimum > cut) continue;
-        for (; j > 0 && race->rows[race->live[j - 1]].minimum > race->rows[row].minimum; j--) race->live[j] = race->live[j - 1];
+        for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
     }
@@ -4223,7 +4243,7 @@ static size_t autotune__leader(const autotune__race *race) {        /* the live 
         if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
     return best;
 }
-/* Of those within 0.2 % of the fastest the lowest index, and so the incumbent if it is there: a winner that changes from run to run helps
+/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run helps
    nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
    two names of one kernel differ by some nanoseconds, as all that is done twice does. */
 static const double autotune__alike = 1.002;
@@ -4232,14 +4252,15 @@ static size_t autotune__nearest(const autotune__race *race) {
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) <= autotune__alike * fastest && (nearest == SIZE_MAX || row->index < race->rows[nearest].index))
-            nearest = race->live[i];
+        if (autotune__standing(row) > autotune__alike * fastest) continue;
+        if (row->index == race->incumbent) return race->live[i];
+        if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
     }
     return nearest;
 }
-static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {        /* of equals, who is further from the first */
+static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {
     const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
-    return x > y || (!(x < y) && race->rows[a].index > race->rows[b].index);
+    return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
 /* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
 static void autotune__thin_out(autotune__race *race) {
@@ -4412,7 +4433,7 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->points = points;
     race->first_batch = true;
     race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = SIZE_MAX;
+    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
     race->probe_due = 16;
     race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = NAN;
@@ -4808,6 +4829,8 @@ typedef struct autotune__former {
     autotune__text text;                        /* of the whole record */
     autotune__former_row *rows;                 /* by index */
     bool only_contenders;                       /* points without a row are left out, too */
+    bool has_winner;
+    size_t winner;                              /* its point */
     size_t next, left_out;
 } autotune__former;
 enum { AUTOTUNE__CANDIDATES = 8 };
@@ -6900,6 +6923,9 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
+    former->winner = line->head.unfinished ? SIZE_MAX : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                                                             &spellings);
+    former->has_winner = former->winner != SIZE_MAX;
     autotune__free_spellings(&spellings);
 }
 static void autotune__forget_former(autotune__work *work) {
@@ -8116,6 +8142,15 @@ static bool autotune__untuned_for_now(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
     return autotune__untuned(work);
 }
+/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+static size_t autotune__incumbent_of(autotune__work *work) {
+    const autotune__former *former = &work->cache.former;
+    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) index = work->record->entry->result.index;
+    pthread_mutex_unlock(&autotune__lock);
+    return index;
+}
 static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
@@ -8140,6 +8175,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__prepare_race(&work->race, work->space.points, &limits);
     work->race.space = &work->space;
     work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    work->race.incumbent = autotune__incumbent_of(work);
     autotune__prefer_known(work);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);

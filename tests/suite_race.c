@@ -717,6 +717,22 @@ Test(race, the_second_is_who_came_closest) {
     cr_assert(alone.runner_up_ns == 4.0 * MILLISECOND && isnan(alone.lead) && isnan(alone.lead_low) && isnan(alone.lead_high));
 }
 
+/* Who won before starts, and keeps its place in a tie. */
+static autotune_result tune_again(autotune_mode mode) {
+    autotune_result result;
+    forget_launches();
+    AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .mode = mode, .result = &result);
+    return result;
+}
+Test(race, who_won_before_is_the_incumbent) {
+    for (int id = 0; id < 10; id++) cost_ns[id] = id == 7 ? 100000 : 130000;
+    cr_assert_eq(tune_again(AUTOTUNE_ON).index, 7u);
+    for (int id = 0; id < 10; id++) cost_ns[id] = 100000;
+    const autotune_result again = tune_again(AUTOTUNE_FORCE);
+    cr_assert(again.index == 7 && again.verdict == AUTOTUNE_TIE && !again.cache_hit, "%zu", again.index);
+    cr_assert_eq(first_trials[0], 7);
+}
+
 /* ---- Failures in the middle of the race -------------------------------------------------------------------------------------------- */
 
 Test(race, a_configuration_that_fails_late_never_wins) {
