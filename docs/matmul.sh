@@ -6,7 +6,7 @@ export LC_ALL=C
 
 # nanoseconds, stage and text of each configuration, from the full log
 configurations() {
-    AUTOTUNE_LOG=full "$1" 2>&1 >/dev/null | awk '
+    AUTOTUNE_CACHE=off AUTOTUNE_LOG=full "$1" 2>&1 >/dev/null | awk '
         BEGIN { scale["ns"] = 1; scale["us"] = 1e3; scale["ms"] = 1e6; scale["s"] = 1e9 }
         $1 == "autotune:" && $3 == "min" && $4 != "-," { unit = $5; sub(",", "", unit); text = $0; sub(/.*launches  /, "", text); print $4 * scale[unit] "\t" $2 "\t" text }' |
         sort -g

@@ -410,8 +410,11 @@ done
 
 # ---- Where output ends ---------------------------------------------------------------------------------------------------------------
 mkfifo pipe
-(trap '' PIPE; "$command" export --format json --file sound.jsonl --output - >pipe 2>err; echo "$?" >status) &
-exec 3<pipe && exec 3<&- # opened and closed: nobody reads
+# Both ends open the pipe, and only when its reader has closed it again the command writes.
+(trap '' PIPE; exec 4>pipe; until [ -e closed ]; do sleep 0.01; done
+ "$command" export --format json --file sound.jsonl --output - >&4 2>err; echo "$?" >status) &
+exec 3<pipe && exec 3<&-
+touch closed
 wait
 is "$(cat status err)" 2 'a pipe that is closed'
 if [ -c /dev/full ]; then
