@@ -969,7 +969,7 @@ static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, 
     if (!compilation->lowered || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = AUTOTUNE_CUDA_MAX_OPTIONS + AUTOTUNE_MAX_AXES + 2 };
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 2 };
 /* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
 static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
                                   size_t bytes, int capability) {
