@@ -125,7 +125,8 @@ extern "C" {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* points of a space that WHERE is asked about, at some 30 ns, and 8 bytes if it admits them */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30 ns, and 8 bytes if it
+                                               admits it; a larger one is sampled */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
@@ -280,11 +281,18 @@ typedef enum autotune_mode {
     AUTOTUNE_FORCE                              /* tune again, once per key and process */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
+/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
+   one by one, AUTO is SURROGATE there, space_size an estimate, and of PRIORITY only negative groups count. */
 typedef enum autotune_strategy {
-    AUTOTUNE_AUTO,                              /* as AUTOTUNE_RANDOM: all that the budget allows */
+    AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
+                                                   limits of time and trials are enough for all: then all, else as SURROGATE */
     AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one),
                                                    without a default time limit */
-    AUTOTUNE_RANDOM                             /* the first configuration, then the others in random order, until the budget ends */
+    AUTOTUNE_RANDOM,                            /* the first configuration, then the others in random order, until the budget ends */
+    AUTOTUNE_SURROGATE,                         /* what a model of the times so far expects to gain most. Without .max_trials and
+                                                   .max_seconds it ends after at least 50, when the last three fifths of the trials
+                                                   brought no gain and as many again are expected to bring less than 2 % */
+    AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache {
     AUTOTUNE_CACHE_ON,                          /* the cache on disk answers, and new winners are written to it */
@@ -391,6 +399,50 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+/* ---- Searching a large space from a loop of one's own
+
+       autotune_search *search = autotune_search_create(&desc);
+       while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
+           autotune_search_tell(search, point, measure(point));
+       autotune_search_destroy(search);
+
+   A point is the index of a configuration in the unfiltered product, last axis fastest; values are numbered from 0 on each axis. A search
+   belongs to one thread at a time, and remembers what it was told: the best is the caller's to keep.
+
+   What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of proposals (neighbours of
+   the best ten, crossings of the best twenty, points from anywhere), and the one with the greatest expected gain is tried. ---- */
+typedef struct autotune_search autotune_search;
+typedef struct autotune_search_axis {
+    size_t count;                               /* of its values, at least 1 */
+    bool categorical;                           /* their order says nothing; false: they ascend or descend */
+} autotune_search_axis;
+typedef struct autotune_search_desc {
+    const autotune_search_axis *axes;           /* copied */
+    size_t axis_count;                          /* 1 to AUTOTUNE_MAX_AXES */
+    /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to axis_count, as long as
+       the answer is true; so a constraint is tested as soon as all that it names is bound. NULL: every point is admitted. */
+    bool (*where)(void *user, const size_t *values, size_t bound);
+    void *user;
+    autotune_strategy strategy;                 /* AUTO is SURROGATE here */
+    uint64_t seed;                              /* same seed and same times, same points */
+} autotune_search_desc;
+
+/* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to 2^20 points is
+   filtered now; of a larger one no more is kept than what was tried. */
+AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
+AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
+/* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar problem. One that is
+   not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
+AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
+/* The next point to try, never the same twice. Several may be asked for before the first is told.
+   AUTOTUNE_ERR_SPACE: nothing is left; in a space over 2^20 points: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
+AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
+/* What a trial took, in any unit above 0; INFINITY or NaN: it failed. Points that were never asked for may be told too. */
+AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
+/* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them brought no gain (of more
+   than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do not forecast: always true. */
+AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is tuned, remembered
@@ -522,9 +574,9 @@ typedef struct autotune__tuning {
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes at first; NULL: nothing is to be launched */
+    const uint64_t *slot;                       /* the values of the axes; NULL: nothing is left to launch */
     autotune__tuning *tuning;                   /* NULL: a hit */
-    bool open, done;                            /* latches: of the statement; the body ran to its end */
+    bool done;                                  /* the body ran to its end */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -554,41 +606,41 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return (uint64_t)types << 32 | (count + 1u); }
-AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {        /* is one of the eight 4-bit parts AUTOTUNE_STRING? */
-    const uint32_t zero_where_string = types ^ 0x11111111u * AUTOTUNE_STRING;
-    return ((zero_where_string - 0x11111111u) & ~zero_where_string & 0x88888888u) != 0;
-}
-/* Key and backend come by value: passing the options' address would zero all of them on every hit. Strings are compared out of line. */
-AUTOTUNE__INLINE bool autotune__matches(const autotune__entry *entry, const autotune_key key, const autotune_backend *backend) {
-    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(key.count, key.types);
-    if (key.count > 0) different |= entry->word[0] ^ key.word[0];
-    if (key.count > 1) different |= entry->word[1] ^ key.word[1];
-    if (key.count > 2) different |= entry->word[2] ^ key.word[2];
-    if (key.count > 3) different |= entry->word[3] ^ key.word[3];
-    if (key.count > 4) different |= entry->word[4] ^ key.word[4];
-    if (key.count > 5) different |= entry->word[5] ^ key.word[5];
-    if (key.count > 6) different |= entry->word[6] ^ key.word[6];
-    if (key.count > 7) different |= entry->word[7] ^ key.word[7];
-    if (autotune__has_string(key.types)) return false;
-    return different == 0 && entry->backend == backend;
-}
-AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, const autotune_key key, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, true, false };
+/* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
+#define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
+AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
+/* The four options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
+   the compiler sees a constant in the call already, and leaves out what is not needed when it inlines the function and not afterwards.
+   Strings are compared out of line. */
+AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result, autotune_backend *backend,
+                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
+                                             uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    run.slot = entry->value;
-    if (!AUTOTUNE__LIKELY(autotune__matches(entry, key, backend))) {
-        if (key.count <= 3) {                               /* in registers: less to compile, and nothing to store */
-            run.slot = autotune__find_few(site, backend, autotune__shape(key.count, key.types), key.word[0], key.word[1], key.word[2]);
-        } else {
-            const autotune_key copy = key;
-            run.slot = autotune__find(site, &copy, backend);
-        }
+    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(count, types);
+    if (count > 0) different |= entry->word[0] ^ w0;
+    if (count > 1) different |= entry->word[1] ^ w1;
+    if (count > 2) different |= entry->word[2] ^ w2;
+    if (count > 3) different |= entry->word[3] ^ w3;
+    if (count > 4) different |= entry->word[4] ^ w4;
+    if (count > 5) different |= entry->word[5] ^ w5;
+    if (count > 6) different |= entry->word[6] ^ w6;
+    if (count > 7) different |= entry->word[7] ^ w7;
+    if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
+        run.slot = entry->value;
+    } else if (count <= 3) {                                /* in registers: less to compile, and nothing to store */
+        run.slot = autotune__find_few(site, backend, autotune__shape(count, types), w0, w1, w2);
+    } else {
+        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+        run.slot = autotune__find(site, &key, backend);
     }
     if (result && run.slot) autotune__answer_hit(run.slot, result);
     return run;
 }
+#define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
+    options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     const bool done = run->done;
@@ -655,10 +707,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-/* 1 for three arguments or more, else 0. */
-#define AUTOTUNE__THREE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
 /* 1 for more than twelve, else 0. */
 #define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
@@ -672,16 +720,20 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
     M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
-/* M(context, how many are left, argument) for each argument, 64 at most. */
-#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, AUTOTUNE__COUNT(__VA_ARGS__))(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_1(M, c, a) M(c, 1, a)
-#define AUTOTUNE__EACH_2(M, c, a, ...) M(c, 2, a) AUTOTUNE__EACH_1(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_3(M, c, a, ...) M(c, 3, a) AUTOTUNE__EACH_2(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_4(M, c, a, ...) M(c, 4, a) AUTOTUNE__EACH_3(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_5(M, c, a, ...) M(c, 5, a) AUTOTUNE__EACH_4(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
+/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting takes the compiler
+   longer than walking. The first eight take one step, since every step reads what is left of the list again. */
+#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
+#define AUTOTUNE__EACH_2(M, c, a1, a2) M(c, 2, a1) M(c, 1, a2)
+#define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
+#define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
+#define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
+#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
+#define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
+    M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
+#define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
+    M(c, 8, a1) M(c, 7, a2) M(c, 6, a3) M(c, 5, a4) M(c, 4, a5) M(c, 3, a6) M(c, 2, a7) M(c, 1, a8)
 #define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
@@ -797,16 +849,16 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, unsigned: autotune__word_unsigned, \
     unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
     double: autotune__word_double, default: autotune__word_pointer)(v)
-#define AUTOTUNE__KEY(text, ...) ((autotune_key){ \
-    (__extension__({ \
-        { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 8, "KEY: at most 8 parts"); } \
-        { AUTOTUNE__DEMAND(1 AUTOTUNE__EACH(AUTOTUNE__KEY_OK, ~, __VA_ARGS__), \
+#define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
+    n, __extension__({ \
+        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__) }; \
+        { AUTOTUNE__DEMAND(n <= 8, "KEY: at most 8 parts"); } \
+        { AUTOTUNE__DEMAND(!AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)), \
                            "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
-    }), AUTOTUNE__COUNT(__VA_ARGS__)), \
-    0u AUTOTUNE__EACH(AUTOTUNE__KEY_TYPE, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__), \
-    { AUTOTUNE__EACH(AUTOTUNE__KEY_WORD, ~, __VA_ARGS__) }, text })
-#define AUTOTUNE__KEY_OK(c, left, v) && AUTOTUNE__KIND(v) != AUTOTUNE_BYTES
-#define AUTOTUNE__KEY_TYPE(count, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((count) - (left)) & 31)
+        (uint32_t)autotune__types; }), \
+    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
+#define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
 /* {pointer, bytes} leaves members out on purpose: the warning is off for the list itself and nowhere else. */
@@ -831,17 +883,17 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
-#define AUTOTUNE__LAUNCH(run, call) __extension__({ \
+#define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    AUTOTUNE__TAKE_VERDICT(autotune__value)(&run, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                                             __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
-    autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend); })
+    AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(run, ...) \
     autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
@@ -929,7 +981,7 @@ AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_e
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
-#define AUTOTUNE__LAUNCH(run, call) ((void)(autotune__launch(&run), (call)))
+#define AUTOTUNE__LAUNCH(call) ((void)(autotune__launch(autotune__this), (call)))
 
 /* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
    any standard since C++14. On a hit all but four of them fall into sinks. */
@@ -947,7 +999,7 @@ struct autotune__hot_options {
                                           &autotune__no_entry, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
-     autotune__hit(&autotune__s, autotune__o.key, autotune__o.mode, autotune__o.result, autotune__o.backend)); })
+     AUTOTUNE__HIT_WITH(autotune__o)); })
 #define AUTOTUNE__BEGIN(run, ...) __extension__({ \
     autotune_options autotune__o = autotune_options(); \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
@@ -998,21 +1050,24 @@ struct autotune__hot_options {
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
-       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.key, ...); }); run.open; run.open = false)
-       for (const uint64_t *at = run.slot ? run.slot : (begin(&run, &(options){.key = ...}), ({ describe the axes; })); at; at = step(&run))
+       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.mode, ...); }),
+            *this = run.slot ? &run : (begin(&run, &(options){.key = ...}), ({ describe the axes; &run; }));
+            run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
-       for (int tile = FETCH(at++); live; live = 0)
-       for (; live && (!run.tuning || !run.tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, run.done = true)
+       for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
+       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, this->done = 1)
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            verdict(f(tile));
 
-   The first loop is the statement: its cleanup attribute sees return, goto and exceptions. The second turns once per launch, and on a
-   miss once per point of the space before. Below it one loop binds each axis. `break` in a body skips run.done. */
-#define AUTOTUNE(...) AUTOTUNE__CAT(AUTOTUNE__STATEMENT_, AUTOTUNE__THREE(__VA_ARGS__))(#__VA_ARGS__, __VA_ARGS__, )
-#define AUTOTUNE_BLOCK(...) AUTOTUNE__BLOCK(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__, )
+   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees return, goto and
+   exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break` in a body skips this->done. */
+#define AUTOTUNE(...) \
+    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
+        (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_BLOCK(...) \
+    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), #__VA_ARGS__, \
-                                                                  options, __VA_ARGS__)
+    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
 
@@ -1027,7 +1082,7 @@ struct autotune__hot_options {
    PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
                                       In a SELECT, calls without one are raced together with the highest.
    MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
-#define AUTOTUNE_SPACE(...) (AUTOTUNE__SPACE AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
+#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
@@ -1082,10 +1137,8 @@ struct autotune__hot_options {
    declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-#ifdef __clang__
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wliteral-conversion\"") \
+#ifdef __clang__                            /* its -Wconversion holds the others */
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
@@ -1097,154 +1150,163 @@ struct autotune__hot_options {
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the second: once per launch, and on a miss once per point before. On a hit all latches are
-   constants, so that nothing is left of the loops. */
+/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On a hit all latches
+   are constants, so that nothing is left of the loops. `run` has a name of its own in every statement, since it is declared before
+   -Wshadow is off; the parts of a statement know it as autotune__this. */
+#define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (AUTOTUNE__RUN(run) = AUTOTUNE__HIT(text, __VA_ARGS__); run.open; run.open = false) \
-    for (const uint64_t *autotune__values AUTOTUNE__UNUSED = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) \
-                                            ? run.slot : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe), *autotune__at = autotune__values; \
-         autotune__at; \
-         autotune__at = autotune__values = autotune__step(&run)) \
+    for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
+             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+         run.slot; run.slot = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
-#define AUTOTUNE__RUN(run) autotune__run run __attribute__((__cleanup__(autotune__leave)))
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(run, live, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = run.tuning && run.tuning->trial; live && AUTOTUNE__READY(run, admit, test); \
-         autotune__live = 0, run.done = true)
-#define AUTOTUNE__LOOP(run, text, live, space, ...) \
-    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_bind, run), AUTOTUNE__ITEMS space) \
-    AUTOTUNE__FOR_READY(run, live, AUTOTUNE__ADMIT_SPACE(run, AUTOTUNE__ITEMS space), AUTOTUNE__TEST_SPACE(run, AUTOTUNE__ITEMS space))
+#define AUTOTUNE__FOR_READY(live, admit, test) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+         live && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(live, ...) \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
+    AUTOTUNE__FOR_READY(live, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
-    enum { autotune__axes = 0 AUTOTUNE__EACH(AUTOTUNE__ITEM, (_count, run), __VA_ARGS__) }; \
+    enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
     { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
-        AUTOTUNE__EACH(AUTOTUNE__ITEM, (_describe, run), __VA_ARGS__) \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
     } \
-    run.slot; })
-#define AUTOTUNE__ADMIT_SPACE(run, ...) __extension__({ \
+    &run; })
+#define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
     bool autotune__ok = true; \
-    AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EACH(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } \
-    autotune__admit(run.tuning, autotune__ok); \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
+    autotune__admit(autotune__told, autotune__ok); \
     false; })
 #ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__TEST_SPACE(run, ...) __extension__({ \
-    bool autotune__ok = true; AUTOTUNE__EACH(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) autotune__ok; })
-#define AUTOTUNE__TEST_CALLS(run, ...) __extension__({ \
-    bool autotune__ok = true; switch (*autotune__at) { AUTOTUNE__CALLS(_test, run, __VA_ARGS__) default: break; } autotune__ok; })
-#define AUTOTUNE__READY(run, admit, test) \
-    (!run.tuning ? ((test) ? (void)0 : autotune__hit_violated(run.site, run.slot), true) : !run.tuning->filtering || admit)
+#define AUTOTUNE__TEST_SPACE(...) __extension__({ \
+    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_CALLS(...) __extension__({ \
+    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+#define AUTOTUNE__READY(admit, test) \
+    (!autotune__this->tuning ? ((test) ? (void)0 : autotune__hit_violated(autotune__this->site, autotune__this->slot), true) \
+                             : !autotune__this->tuning->filtering || admit)
 #else
-#define AUTOTUNE__READY(run, admit, test) (AUTOTUNE__LIKELY(!run.tuning) || !run.tuning->filtering || admit)
+#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif
 
 /* AUTOTUNE */
-#define AUTOTUNE__STATEMENT_0(text, ...) \
+#define AUTOTUNE__CALL_2(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
-#define AUTOTUNE__STATEMENT_1(text, space, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__IS_SPACE(space))(AUTOTUNE__CAT(autotune__run_, __COUNTER__), text, space, __VA_ARGS__)
-#define AUTOTUNE__CALL_0(run, text, space, ...) \
+#define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__LOOP(run, text, autotune__live, space, __VA_ARGS__) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(autotune__live, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
-        AUTOTUNE__LAUNCH(run, call)
-#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__CAT(AUTOTUNE__IS_SPACE_, AUTOTUNE__IS_PAREN(x))(x)
-#define AUTOTUNE__IS_SPACE_0(x) 0
-#define AUTOTUNE__IS_SPACE_1(x) AUTOTUNE__SECOND(AUTOTUNE__CAT(AUTOTUNE__TAG_, AUTOTUNE__HEAD x))
-#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1
+        AUTOTUNE__LAUNCH(call)
+/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+#define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
+#define AUTOTUNE__ABSENT ~, 1
+#define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
+#define AUTOTUNE__FORM_1(space) 2
+#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__SECOND(AUTOTUNE__IF_SPACE x)
+#define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
+#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
 /* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
-#define AUTOTUNE__BLOCK(run, text, space, ...) AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(space))(run, text, space, __VA_ARGS__)
-#define AUTOTUNE__BLOCK_0(run, text, space, ...) \
+#define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
-#define AUTOTUNE__BLOCK_1(run, text, space, ...) AUTOTUNE__LOOP(run, text, AUTOTUNE__SHADOWS_ON(autotune__live), space, __VA_ARGS__)
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) \
+    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ITEMS space)
 
 /* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(run, AUTOTUNE__SHADOWS_ON(autotune__live), \
-                        AUTOTUNE__ADMIT_CALLS(run, __VA_ARGS__), AUTOTUNE__TEST_CALLS(run, __VA_ARGS__)) \
-        __extension__({ switch (*autotune__at) { AUTOTUNE__CALLS(_launch, run, __VA_ARGS__) default: break; } (void)0; })
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
         autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
-        AUTOTUNE__CALLS(_describe, run, __VA_ARGS__) \
+        AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
     } \
-    run.slot; })
-#define AUTOTUNE__ADMIT_CALLS(run, ...) __extension__({ \
+    &run; })
+#define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
     bool autotune__ok = true; \
-    switch (*autotune__at) { AUTOTUNE__CALLS(_admit, run, __VA_ARGS__) default: break; } \
-    autotune__admit(run.tuning, autotune__ok); \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
+    autotune__admit(autotune__told, autotune__ok); \
     false; })
-/* AUTOTUNE__CALLS(pass, run, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
-#define AUTOTUNE__CALLS(pass, run, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, run, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
+/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+#define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
-#define AUTOTUNE__CALL_OF_(is_case, pass, run, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, run, (n) - (left), call)
-#define AUTOTUNE__CALL_OF_0(pass, run, k, call) AUTOTUNE__PLAIN##pass(run, k, call)
-#define AUTOTUNE__CALL_OF_1(pass, run, k, call) AUTOTUNE__CALL_OF_2(pass, run, k, AUTOTUNE__ITEMS call)
+#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
+#define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
 #define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
-#define AUTOTUNE__CALL_OF_3(pass, run, k, call, ...) AUTOTUNE__CASE##pass(run, k, call, __VA_ARGS__)
+#define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
 #define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
     AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
 #define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_CASE_0(x) 0
 #define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
-#define AUTOTUNE__PLAIN_describe(run, k, call)
-#define AUTOTUNE__PLAIN_admit(run, k, call)
-#define AUTOTUNE__PLAIN_test(run, k, call)
-#define AUTOTUNE__PLAIN_launch(run, k, call) case k: AUTOTUNE__LAUNCH(run, call); break;
-#define AUTOTUNE__CASE_describe(run, k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
+#define AUTOTUNE__PLAIN_describe(k, call)
+#define AUTOTUNE__PLAIN_admit(k, call)
+#define AUTOTUNE__PLAIN_test(k, call)
+#define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
+#define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
     { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
-    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_case, run), __VA_ARGS__) }
-#define AUTOTUNE__CASE_admit(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_score, run), __VA_ARGS__) } break; }
-#define AUTOTUNE__CASE_test(run, k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, (_test, run), __VA_ARGS__) break; }
-#define AUTOTUNE__CASE_launch(run, k, call, ...) case k: AUTOTUNE__LAUNCH(run, call); break;
+    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+#define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
+#define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
-/* AUTOTUNE__ITEM((pass, run), left, (tag, ...)) becomes tag_pass(run, ...). The passes: _count the axes; _describe them to the
-   cold side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are
-   written so that no macro of a user's can meet them. */
-#define AUTOTUNE__ITEM(c, left, item) AUTOTUNE__ITEM_OF(AUTOTUNE__UNWRAP c, AUTOTUNE__UNWRAP item)
-#define AUTOTUNE__ITEM_OF(...) AUTOTUNE__ITEM_OF_(__VA_ARGS__)
-#define AUTOTUNE__ITEM_OF_(pass, run, tag, ...) tag##pass(run, __VA_ARGS__)
-/* What is no tuple is none of ours, and becomes (UNKNOWN, item). */
-#define AUTOTUNE__TUPLE(item) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_PAREN(item))(item)
-#define AUTOTUNE__TUPLE_0(item) (AUTOTUNE__UNKNOWN, item)
-#define AUTOTUNE__TUPLE_1(item) item
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold side; _bind one
+   loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are written so that no macro
+   of a user's can meet them. */
+#define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
+#define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
+#define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
+#define AUTOTUNE__ITEM_bind(tag, ...) tag##_bind(__VA_ARGS__)
+#define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
+#define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
+#define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). */
+#define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+#define AUTOTUNE__TUPLE(item) AUTOTUNE__SECOND(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item))
+#define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
 /* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
    so that a name used twice is one redeclaration error. */
-#define AUTOTUNE__NAMED_count(run, ...) + 1
-#define AUTOTUNE__NAMED_describe(run, name, sample, describe, ...) \
+#define AUTOTUNE__NAMED_count(...) + 1
+#define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name }; (void)autotune__two_axes_named_##name; { describe(name, sample, __VA_ARGS__) }
-#define AUTOTUNE__NAMED_bind(run, name, sample, ...) \
+#define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
 #define AUTOTUNE__NAMED_score(...)
-#define AUTOTUNE__NAMED_case(run, name, ...) \
+#define AUTOTUNE__NAMED_case(name, ...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not an axis '" #name "'")
 #define AUTOTUNE__FETCH(name) \
-    __extension__({ __typeof__(name) autotune__v; memcpy(&autotune__v, autotune__at++, sizeof autotune__v); autotune__v; })
+    __extension__({ __typeof__(name) autotune__v; \
+                    memcpy(&autotune__v, &autotune__this->slot[autotune__live++ - 1], sizeof autotune__v); \
+                    autotune__v; })
 
-#define AUTOTUNE__AXIS_ITEM(name, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD(__VA_ARGS__)))(name, __VA_ARGS__)
-#define AUTOTUNE__AXIS_ITEM_0(name, ...) \
-    (AUTOTUNE__NAMED, name, AUTOTUNE__HEAD(__VA_ARGS__), AUTOTUNE__AXIS, AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM(name, first, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM_0(name, first, ...) \
+    (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
@@ -1291,7 +1353,7 @@ struct autotune__hot_options {
     autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
-#define AUTOTUNE__TABLE_describe(run, text, rows, ok, members, columns, ...) { \
+#define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
@@ -1306,14 +1368,14 @@ struct autotune__hot_options {
 #define AUTOTUNE__FILTER_count(...)
 #define AUTOTUNE__FILTER_describe(...)
 #define AUTOTUNE__FILTER_bind(...)
-#define AUTOTUNE__FILTER_test(run, ...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
+#define AUTOTUNE__FILTER_test(...) if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }
 #define AUTOTUNE__FILTER_score(...)
 #define AUTOTUNE__FILTER_case(...)
 #define AUTOTUNE__RANK_count(...)
 #define AUTOTUNE__RANK_describe(...)
 #define AUTOTUNE__RANK_bind(...)
 #define AUTOTUNE__RANK_test(...)
-#define AUTOTUNE__RANK_score(run, function, ...) function(run.tuning, __VA_ARGS__);
+#define AUTOTUNE__RANK_score(function, ...) function(autotune__told, __VA_ARGS__);
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
 
@@ -1323,23 +1385,23 @@ struct autotune__hot_options {
 #define AUTOTUNE__CALL_NAME_bind(...)
 #define AUTOTUNE__CALL_NAME_test(...)
 #define AUTOTUNE__CALL_NAME_score(...)
-#define AUTOTUNE__CALL_NAME_case(run, name) autotune__call_name(autotune__told, autotune__k, name);
+#define AUTOTUNE__CALL_NAME_case(name) autotune__call_name(autotune__told, autotune__k, name);
 #define AUTOTUNE__NONE_test(...)
 #define AUTOTUNE__NONE_score(...)
 #define AUTOTUNE__NONE_case(...)
 #define AUTOTUNE__MISUSE_count(...) + 1
-#define AUTOTUNE__MISUSE_describe(run, sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__MISUSE_describe(sentence) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
 #define AUTOTUNE__MISUSE_test(...)
 #define AUTOTUNE__MISUSE_score(...)
-#define AUTOTUNE__MISUSE_case(run, sentence) AUTOTUNE__MISUSED(sentence)
-#define AUTOTUNE__UNKNOWN_count(run, item) + 1
-#define AUTOTUNE__UNKNOWN_describe(run, item) \
+#define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__UNKNOWN_count(item) + 1
+#define AUTOTUNE__UNKNOWN_describe(item) \
     AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'")
-#define AUTOTUNE__UNKNOWN_bind(run, item)
-#define AUTOTUNE__UNKNOWN_test(run, item)
-#define AUTOTUNE__UNKNOWN_score(run, item)
-#define AUTOTUNE__UNKNOWN_case(run, item) \
+#define AUTOTUNE__UNKNOWN_bind(item)
+#define AUTOTUNE__UNKNOWN_test(item)
+#define AUTOTUNE__UNKNOWN_score(item)
+#define AUTOTUNE__UNKNOWN_case(item) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 
 /* GRID and ANCHOR, with the arguments that are missing. */
@@ -1352,9 +1414,9 @@ struct autotune__hot_options {
 #endif  /* AUTOTUNE_H */
 
 /* =================================================================================================================================
-   Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the race,
-   buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each section
-   uses only what stands above it.
+   Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the search, the
+   race, buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each
+   section uses only what stands above it.
    ================================================================================================================================= */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
@@ -2391,6 +2453,949 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does: JUDGE a point (does
+   WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
+
+   RANDOM draws without replacement. GENETIC breeds from the best 20. SURROGATE forecasts log(time) by a Gaussian process whose similarity
+   of two configurations is made of one number for each axis: how fast likeness fades along it, learnt from the trials. Spaces whose axes
+   act apart and those whose axes interact are both the rule, so a share of the similarity is the axes' mean and the rest their product.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
+typedef struct autotune__search_habits {
+    size_t first;                               /* trials before the first forecast, far apart */
+    size_t patience;                            /* trials without gain after which every other one looks where little is known */
+    double curiosity;                           /* how many standard deviations that look is worth */
+    double additive;                            /* share of the axes' mean in the similarity */
+    double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
+    double cap;                                 /* times are told apart up to the median and this share of its distance from the best */
+} autotune__search_habits;
+static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
+
+enum {
+    AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
+    AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
+    AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some others */
+    AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this size */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
+};
+
+#define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
+
+typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
+typedef struct autotune__trial {
+    size_t index;
+    double log_ns;                              /* HUGE_VAL: it failed */
+    unsigned char place[AUTOTUNE_MAX_AXES];
+} autotune__trial;
+
+/* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
+typedef struct autotune__proposal {
+    size_t index;
+    unsigned char place[AUTOTUNE_MAX_AXES];
+    float mean, variance;
+    double cost;                                /* predicted by MODEL; NaN: unknown */
+    float whitened[AUTOTUNE__KNOWN_POINTS];
+} autotune__proposal;
+
+/* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
+typedef struct autotune__surrogate {
+    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the middle */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
+    unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
+    size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
+    size_t next_review;                          /* at this number of trials what was learnt about the axes is reviewed */
+    float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
+    float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
+    float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
+    float noise;                                /* on the diagonal */
+    float best, scale;                          /* the least target; the variance that similarity 1 stands for */
+    double deviation;                           /* of the log times: what a target of 1 stands for */
+    autotune__proposal pool[AUTOTUNE__POOL];
+    size_t proposals;
+} autotune__surrogate;
+
+typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
+typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
+
+/* What the model knows of a point: places on axes that vary. */
+typedef struct autotune__feature {
+    size_t axis;                                /* of the search */
+    size_t count;                               /* different values, at least 2 */
+    bool categorical;
+    unsigned char *place;                       /* of each value's number; NULL: by that number */
+} autotune__feature;
+
+struct autotune_search {
+    size_t axis_count, count[AUTOTUNE_MAX_AXES];
+    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
+    autotune__feature features[AUTOTUNE_MAX_AXES];
+    size_t feature_count;
+    size_t points;                              /* of the product */
+    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
+    size_t list_count;
+    autotune_strategy strategy;
+    autotune__search_habits habits;
+    uint64_t random;
+    autotune__trial *trials;
+    size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
+    size_t improved;                            /* trials at the last gain of more than 0.2 % */
+    size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
+    size_t *preferred, preferred_next;          /* points to be tried first */
+    size_t candidate;                           /* that is drawn or judged now */
+    double cost;                                /* what MODEL said of it; NaN: nothing */
+    autotune__purpose purpose;
+    bool judging;
+    size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
+    size_t wanted;                              /* more proposals, before the next is chosen */
+    bool turn;                                  /* the pool is being filled for the next choice */
+    bool uniform, thin;                         /* draws go on until one is admitted; that leads nowhere any more */
+    size_t ordered;                             /* of EXHAUSTIVE: the next */
+    size_t fruitless;                           /* draws in a row */
+    size_t judged;                              /* points, in all */
+    size_t drawn, hits;                         /* of those that were drawn uniformly; how many were admitted */
+    bool no_memory;
+    autotune__ordered *order;                   /* scratch: trials */
+    double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
+    autotune__surrogate *model;
+    bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
+    void *user;
+    size_t *own_list;
+};
+
+static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
+
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* splitmix64, and a product instead of a remainder */
+    uint64_t z = search->random += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    z ^= z >> 31;
+    return below <= UINT32_MAX ? (z >> 32) * below >> 32 : z % below;
+}
+
+/* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
+static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
+    size_t a;
+    for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
+}
+static size_t autotune__index_of(const autotune_search *search, const size_t *values) {
+    size_t a, index = 0;
+    for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
+    return index;
+}
+static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
+    const size_t places = AUTOTUNE__PLACES;
+    if (count <= places) return (unsigned char)value;
+    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+}
+static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
+    size_t i, values[AUTOTUNE_MAX_AXES];
+    autotune__values_of(search, index, values);
+    for (i = 0; i < search->feature_count; i++) {
+        const autotune__feature *feature = &search->features[i];
+        const size_t value = values[feature->axis];
+        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
+    }
+}
+static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
+    size_t low = 0, high = search->list_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (search->list[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < search->list_count && search->list[low] == index ? low : SIZE_MAX;
+}
+
+/* What was asked for: open addressing, never more than half full. */
+static size_t autotune__slot_of(const autotune_search *search, size_t index) {
+    uint64_t hash = ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
+    size_t slot = (size_t)(hash >> 20) & (search->visited_room - 1);
+    while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
+    return slot;
+}
+static bool autotune__is_visited(const autotune_search *search, size_t index) {
+    return search->visited_room && search->visited[autotune__slot_of(search, index)];
+}
+static bool autotune__visit_point(autotune_search *search, size_t index) {          /* false: no memory */
+    if (2 * (search->visited_count + 1) > search->visited_room) {
+        size_t *old = search->visited, old_room = search->visited_room, room = old_room ? 2 * old_room : 256, i;
+        size_t *visited = (size_t *)autotune__allocate(room * sizeof *visited);
+        if (!visited) return false;
+        search->visited = visited;
+        search->visited_room = room;
+        for (i = 0; i < old_room; i++) if (old[i]) visited[autotune__slot_of(search, old[i] - 1)] = old[i];
+        autotune__free(old);
+    }
+    search->visited_count += !autotune__is_visited(search, index);
+    search->visited[autotune__slot_of(search, index)] = index + 1;
+    return true;
+}
+
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. */
+static size_t autotune__draw_uniform(autotune_search *search) {
+    size_t position, i;
+    if (!search->list) return (size_t)autotune__draw(search, search->points);
+    position = (size_t)autotune__draw(search, search->list_count);
+    for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
+        if (++position == search->list_count) position = 0;
+    return search->list[position];
+}
+/* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
+static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
+    const size_t count = search->count[axis], last = count - 1;
+    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
+        size_t levels = 0, step;
+        while (last >> (levels + 1)) levels++;
+        step = (size_t)1 << autotune__draw(search, levels + 1);
+        if (autotune__draw(search, 2)) values[axis] = last - values[axis] < step ? last : values[axis] + step;
+        else values[axis] = values[axis] < step ? 0 : values[axis] - step;
+    } else values[axis] = (size_t)autotune__draw(search, count);
+}
+/* One of the best that many trials, the better the likelier. */
+static size_t autotune__draw_best(autotune_search *search, size_t most) {
+    const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
+    return search->trials[search->best[autotune__draw(search, below)]].index;
+}
+static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or three */
+    size_t values[AUTOTUNE_MAX_AXES], changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
+    return autotune__index_of(search, values);
+}
+static size_t autotune__draw_child(autotune_search *search, bool mutate) {          /* of two of the best: each value from either */
+    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
+    for (a = 0; a < search->axis_count; a++) {
+        if (autotune__draw(search, 2)) mother[a] = father[a];
+        if (mutate && autotune__draw(search, search->axis_count) == 0) autotune__vary(search, mother, a);
+    }
+    return autotune__index_of(search, mother);
+}
+
+/* ---- The model -------------------------------------------------------------------------------------------------------------------- */
+
+/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10, 1e-12, 1e-6. */
+static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
+    uint64_t bits;
+    int64_t exponent;
+    double s, square;
+    memcpy(&bits, &x, sizeof bits);
+    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);       /* what is left lies between the roots of 1/2 and 2 */
+    if (exponent & 0x400) exponent -= 0x800;
+    bits -= (uint64_t)exponent << 52;
+    memcpy(&x, &bits, sizeof x);
+    s = (x - 1) / (x + 1);
+    square = s * s;
+    return (double)exponent * 0.69314718055994531 +
+           2 * s * (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
+}
+static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
+    const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
+    const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    const double rest = clamped - (double)power * 0.69314718055994531;
+    const uint64_t bits = (uint64_t)(power + 1023) << 52;
+    static const double one_over[] = { 0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
+    double scale, sum = 1;
+    int n;
+    for (n = 10; n > 0; n--) sum = 1 + sum * rest * one_over[n];
+    memcpy(&scale, &bits, sizeof scale);
+    return sum * scale;
+}
+static float autotune__inverse_root(float x) {  /* a guess from the exponent, bettered by Newton */
+    uint32_t bits;
+    float y;
+    int n;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x5F375A86u - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    for (n = 0; n < 3; n++) y *= 1.5f - 0.5f * x * y * y;
+    return y;
+}
+
+/* A sum of products: in lanes, since without -ffast-math a compiler must add in the order that is written. */
+typedef float autotune__lanes __attribute__((__vector_size__(16)));
+static float autotune__dot(const float *a, const float *b, size_t count) {
+    autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
+    float total;
+    size_t i;
+    for (i = 0; i + 8 <= count; i += 8) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        sum += x * y;
+        memcpy(&x, a + i + 4, sizeof x);
+        memcpy(&y, b + i + 4, sizeof y);
+        other += x * y;
+    }
+    sum += other;
+    total = sum[0] + sum[1] + sum[2] + sum[3];
+    for (; i < count; i++) total += a[i] * b[i];
+    return total;
+}
+
+/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
+static void autotune__fade(autotune_search *search, size_t i) {
+    const autotune__feature *feature = &search->features[i];
+    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
+    const double fading = autotune__exp(search->model->fading[i]);
+    float *middle = search->model->likeness[i] + places;
+    size_t apart;
+    for (apart = 0; apart < places; apart++) {
+        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
+    }
+}
+/* Of a place to the points [from, to) of the model. */
+static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
+    const autotune__surrogate *m = search->model;
+    const float additive = (float)search->habits.additive, share = additive / (float)search->feature_count;
+    float sum[AUTOTUNE__KNOWN_POINTS];
+    size_t i, j;
+    for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
+    for (i = 0; i < search->feature_count; i++) {
+        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
+        const unsigned char *other = m->place[i];
+        for (j = from; j < to; j++) {
+            similarity[j] *= likeness[other[j]];
+            sum[j] += likeness[other[j]];
+        }
+    }
+    for (j = from; j < to; j++) similarity[j] += share * sum[j];
+}
+
+/* The next row of L. */
+static void autotune__factor_row(autotune_search *search, size_t i) {
+    autotune__surrogate *m = search->model;
+    float *row = m->L[i], rest;
+    size_t j;
+    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
+    for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
+    rest = 1 + m->noise - autotune__dot(row, row, i);
+    row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
+}
+static void autotune__solve(autotune__surrogate *m, size_t count) {
+    float sum = 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        m->solved[i] = (m->target[i] - autotune__dot(m->L[i], m->solved, i)) * m->L[i][i];
+        sum += m->solved[i] * m->solved[i];
+    }
+    m->scale = sum / (float)count + 1e-12f;
+}
+/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
+static double autotune__likelihood(autotune_search *search, size_t count) {
+    autotune__surrogate *m = search->model;
+    const double spread = 1.5, noise_spread = 2;
+    double sum, distance;
+    size_t i;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    for (i = 0; i < count; i++) autotune__factor_row(search, i);
+    autotune__solve(m, count);
+    sum = -0.5 * (double)count * autotune__log((double)m->scale);
+    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
+    for (i = 0; i < search->feature_count; i++) {
+        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
+        sum -= 0.5 * distance * distance;
+    }
+    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
+    return sum - 0.5 * distance * distance;
+}
+/* Reviews one number after the other: up by a step, down by a step, or as it was. */
+static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
+    autotune__surrogate *m = search->model;
+    const double before = m->fading[i];
+    int direction;
+    for (direction = -1; direction <= 1; direction += 2) {
+        double now;
+        m->fading[i] = before + direction * step;
+        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+        if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
+    }
+    m->fading[i] = before;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+}
+static void autotune__learn(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t most = AUTOTUNE__REVIEWED, count = m->count < most ? m->count : most;
+    double likelihood, step;
+    size_t i;
+    likelihood = autotune__likelihood(search, count);
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
+        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
+        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
+    }
+}
+
+/* The forecast of a proposal, from the point `from` on. */
+static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
+    const autotune__surrogate *m = search->model;
+    size_t i;
+    if (!from) p->variance = 1;
+    autotune__compare_places(search, p->place, from, m->count, p->whitened);
+    for (i = from; i < m->count; i++) {
+        p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
+        p->variance -= p->whitened[i] * p->whitened[i];
+    }
+    p->mean = autotune__dot(p->whitened, m->solved, m->count);
+}
+static float autotune__deviation(const autotune__surrogate *m, const autotune__proposal *p) {
+    const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
+    return variance * autotune__inverse_root(variance);
+}
+/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
+   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
+static float autotune__expected_gain(float below, float deviation) {
+    const float z = below / deviation, t = z < 0 ? -z : z;
+    const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
+    return (below > 0 ? below : 0) + deviation * h;
+}
+
+/* Puts the `count` least in front (Hoare's selection). */
+static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
+    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
+    while (high > low + 1 && count > low && count < high) {
+        const double pivot = all[low + (high - low) / 2].log_ns;
+        size_t i = low, j = high - 1;
+        for (;;) {
+            autotune__ordered swap;
+            while (all[i].log_ns < pivot) i++;
+            while (all[j].log_ns > pivot) j--;
+            if (i >= j) break;
+            swap = all[i]; all[i] = all[j]; all[j] = swap;
+            i++; j--;
+        }
+        if (count <= i) high = i; else low = i;
+    }
+}
+static void autotune__add_point(autotune_search *search, size_t trial) {
+    autotune__surrogate *m = search->model;
+    size_t i;
+    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    m->point[m->count++] = trial;
+}
+/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
+static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = stbds_arrlenu(search->trials);
+    size_t i;
+    AUTOTUNE__EMPTY(search->order);
+    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
+    for (i = 0; i < trials; i++) {
+        autotune__ordered ordered;
+        ordered.log_ns = search->trials[i].log_ns;
+        ordered.trial = i;
+        stbds_arrput(search->order, ordered);
+    }
+    autotune__select(search->order, trials, best);
+    m->count = m->factored = 0;
+    for (i = 0; i < total; i++) {
+        const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
+        autotune__add_point(search, search->order[j].trial);
+        search->order[j] = search->order[i];
+    }
+    m->absorbed = trials;
+    return true;
+}
+/* Log times from the points' trials: what is slow is told apart only so far, failures count as that slow. False: nothing worked yet. */
+static bool autotune__set_targets(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
+    double least = HUGE_VAL, greatest = -HUGE_VAL, median, cap, mean = 0, square = 0;
+    size_t i, worked = 0;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns;
+        if (time >= HUGE_VAL) continue;
+        times[worked++].log_ns = time;
+        if (time < least) least = time;
+        if (time > greatest) greatest = time;
+    }
+    if (!worked) return false;
+    autotune__select(times, worked, worked / 2);
+    for (median = HUGE_VAL, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    cap = median + search->habits.cap * (median - least);
+    if (cap > greatest || cap <= least) cap = greatest;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : cap;
+        m->target[i] = (float)(capped - least);
+        mean += (capped - least) / (double)m->count;
+        square += (capped - least) * (capped - least) / (double)m->count;
+    }
+    square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
+    m->deviation = autotune__exp(autotune__log(square) / 2);
+    for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
+    m->best = (float)(-mean / m->deviation);
+    return true;
+}
+/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
+   the first points. False: no memory. */
+static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
+    if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
+    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
+    while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
+    return true;
+}
+/* Brings the model and the forecasts up to the last trial. False: no memory. */
+static bool autotune__update_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search);
+    const bool forecasts = trials >= search->habits.first && search->best_count,
+               reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
+    size_t i, from;
+    if (!autotune__absorb_trials(search, reviews)) return false;
+    if (!forecasts || !autotune__set_targets(search)) return true;
+    if (reviews) {
+        autotune__learn(search);
+        m->next_review = trials + trials / 3 + 1;
+        m->factored = 0;
+    }
+    from = m->factored;
+    for (; m->factored < m->count; m->factored++) autotune__factor_row(search, m->factored);
+    autotune__solve(m, m->count);
+    for (i = 0; i < m->proposals; i++) autotune__forecast(search, &m->pool[i], from);
+    return true;
+}
+
+/* ---- The pool of proposals --------------------------------------------------------------------------------------------------------- */
+
+static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
+}
+/* In a full pool a new one takes the place of that which promises least. */
+static void autotune__add_proposal(autotune_search *search, size_t index) {
+    autotune__surrogate *m = search->model;
+    autotune__proposal *place;
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
+    if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
+    else {
+        float worst = -HUGE_VALF;
+        for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
+            const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (least > worst) { worst = least; place = &m->pool[i]; }
+        }
+    }
+    place->index = index;
+    place->cost = search->cost;
+    autotune__places_of(search, index, place->place);
+    if (m->factored) autotune__forecast(search, place, 0);
+}
+/* While nothing can be forecast: what MODEL predicts cheapest; without it the one that is least like any that was tried. */
+static size_t autotune__choose_unknown(const autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
+    double cheapest = HUGE_VAL;
+    size_t i, j, chosen = 0;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].cost < cheapest) { cheapest = m->pool[i].cost; chosen = i; }
+    for (i = 0; i < m->proposals && cheapest >= HUGE_VAL; i++) {
+        float nearest = 0;
+        autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
+        for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
+        if (nearest < least) { least = nearest; chosen = i; }
+    }
+    return chosen;
+}
+/* The greatest expected gain; in every other trial after a long time without any, the lowest that the time might be. */
+static size_t autotune__choose_proposal(autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    const size_t trials = stbds_arrlenu(search->trials);
+    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
+    float most = -HUGE_VALF, lowest = HUGE_VALF;
+    size_t i, chosen = 0, other = 0;
+    for (i = 0; i < m->proposals; i++) {
+        const autotune__proposal *p = &m->pool[i];
+        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
+                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
+        if (low < lowest) { lowest = low; other = i; }
+        if ((below > 0 ? below : 0) + deviation * bell > most) {        /* else the gain is less: bell is above the normal density */
+            const float gain = autotune__expected_gain(below, deviation);
+            if (gain > most) { most = gain; chosen = i; }
+        }
+    }
+    search->gain = 1 - autotune__exp(-(double)most * m->deviation);
+    return curious ? other : chosen;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Whoever draws for himself is content with the next point that is admitted and new. */
+static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    search->purpose = purpose;
+    search->uniform = true;
+    search->candidate = autotune__draw_uniform(search);
+    return true;
+}
+static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+    const size_t long_axis = 32;
+    size_t values[AUTOTUNE_MAX_AXES];
+    uint64_t kind;
+    search->purpose = AUTOTUNE__TO_POOL;
+    while (search->model->factored && search->sweep_axis < search->axis_count) {      /* all that is one step from a new best */
+        const size_t axis = search->sweep_axis, count = search->count[axis];
+        if (count < 2 || search->sweep_value >= (count < long_axis ? count : long_axis)) {
+            search->sweep_axis++;
+            search->sweep_value = 0;
+            continue;
+        }
+        autotune__values_of(search, search->trials[search->best[0]].index, values);
+        if (count <= long_axis) values[axis] = search->sweep_value;
+        else autotune__vary(search, values, axis);
+        search->sweep_value++;
+        search->candidate = autotune__index_of(search, values);
+        return true;
+    }
+    if (!search->wanted) return false;
+    search->wanted--;
+    kind = search->model->factored ? autotune__draw(search, 8) : 0;
+    if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if (!search->model->factored) return false;
+    search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    return true;
+}
+/* A turn of SURROGATE: the model learns what was told, the pool gets new proposals, one of them is chosen. */
+static void autotune__begin_turn(autotune_search *search) {
+    const size_t from_afar = AUTOTUNE__POOL / 2;
+    search->no_memory = !autotune__update_model(search);
+    search->turn = !search->no_memory;
+    if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
+    else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
+    if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
+}
+static bool autotune__draw_by_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    if (!search->turn) {
+        if (autotune__draw(search, 50) == 0) return autotune__draw_any(search, AUTOTUNE__TO_TRY);      /* whatever the model believes */
+        autotune__begin_turn(search);
+        if (search->no_memory) return false;
+    }
+    if (autotune__draw_for_pool(search)) return true;
+    search->turn = false;
+    if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    search->purpose = AUTOTUNE__CHOSEN;
+    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    return true;
+}
+static bool autotune__draw_child_to_try(autotune_search *search) {
+    const size_t barren = 64;                   /* children in a row that were known or not admitted */
+    if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
+        return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    search->purpose = AUTOTUNE__TO_TRY;
+    search->candidate = autotune__draw_child(search, true);
+    return true;
+}
+static bool autotune__draw_in_order(autotune_search *search) {
+    search->purpose = AUTOTUNE__TO_TRY;
+    if (search->ordered == (search->list ? search->list_count : search->points)) return false;
+    search->candidate = search->list ? search->list[search->ordered] : search->ordered;
+    search->ordered++;
+    return true;
+}
+static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
+    if (search->list && search->visited_count >= search->list_count) return false;
+    if (search->preferred && search->preferred_next < stbds_arrlenu(search->preferred)) {
+        search->purpose = AUTOTUNE__TO_TRY;
+        search->candidate = search->preferred[search->preferred_next++];
+        return true;
+    }
+    if (search->uniform) return autotune__draw_any(search, search->purpose);
+    switch (search->strategy) {
+    case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
+    case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    case AUTOTUNE_GENETIC: return autotune__draw_child_to_try(search);
+    default: return autotune__draw_by_model(search);
+    }
+}
+/* The candidate was judged. True: it is the point to try. */
+static bool autotune__accept(autotune_search *search, bool admitted) {
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
+    search->drawn += search->uniform;
+    search->hits += search->uniform && admitted;
+    if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
+    search->fruitless = 0;
+    search->uniform = false;
+    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->candidate); return false; }
+    search->no_memory = !autotune__visit_point(search, search->candidate);
+    return !search->no_memory;
+}
+/* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
+static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
+    const bool judged = search->judging;
+    search->judging = search->no_memory = false;
+    if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
+    while (!search->no_memory) {
+        if (search->fruitless >= AUTOTUNE__FRUITLESS) {
+            const bool for_pool = search->uniform && search->purpose == AUTOTUNE__TO_POOL;
+            search->uniform = false;
+            search->fruitless = 0;
+            search->thin = true;
+            if (!for_pool) return AUTOTUNE__EXHAUSTED;
+        }
+        if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        *point = search->candidate;
+        if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
+        else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
+        else { search->judging = true; search->judged++; return AUTOTUNE__JUDGE; }
+        if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
+    }
+    return AUTOTUNE__NO_ROOM;
+}
+
+/* What a trial took; HUGE_VAL: it failed. False: no memory. */
+static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
+    const size_t trial = autotune__trial_count(search);
+    autotune__trial told;
+    size_t i;
+    memset(&told, 0, sizeof told);
+    told.index = index;
+    told.log_ns = ns < HUGE_VAL ? autotune__log(ns > 1e-300 ? ns : 1e-300) : HUGE_VAL;
+    autotune__places_of(search, index, told.place);
+    if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
+    if (search->model) autotune__drop_proposal(search->model, index);
+    if (told.log_ns >= HUGE_VAL) return true;
+    if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns) {
+        if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns - 0.002) search->improved = trial + 1;
+        search->sweep_axis = search->sweep_value = 0;
+    }
+    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > told.log_ns; i--)
+        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
+    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
+    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+    return true;
+}
+
+/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
+static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
+    const autotune__surrogate *m = search->model;
+    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
+    bool taken[AUTOTUNE__POOL] = { false };
+    size_t i, round, chosen = SIZE_MAX;
+    if (k < preferred) chosen = search->preferred[search->preferred_next + k];
+    if (k < preferred) return search->list && autotune__listed(search, chosen) == SIZE_MAX ? SIZE_MAX : chosen;
+    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
+    for (round = preferred; round <= k; round++) {
+        float least = HUGE_VALF;
+        for (i = 0; i < m->proposals; i++) {
+            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (!taken[i] && low < least) { least = low; chosen = i; }
+        }
+        if (chosen == SIZE_MAX) return SIZE_MAX;
+        taken[chosen] = true;
+    }
+    return m->pool[chosen].index;
+}
+
+/* ---- Beginning and end -------------------------------------------------------------------------------------------------------------- */
+
+static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
+    size_t i;
+    search->habits = *habits;
+    for (i = 0; search->model && i < search->feature_count; i++) {
+        search->model->fading[i] = autotune__log(habits->fading);
+        autotune__fade(search, i);
+    }
+}
+static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
+    autotune__feature *feature = &search->features[search->feature_count++];
+    feature->axis = axis;
+    feature->count = count;
+    feature->categorical = categorical;
+    feature->place = place;
+}
+/* Sets up what is the same for every search, after its axes. False: no memory. */
+static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
+    size_t a;
+    search->strategy = strategy;
+    search->random = seed;
+    search->gain = 1;
+    search->points = 1;
+    search->cost = NAN;
+    for (a = 0; a < search->axis_count; a++) {
+        search->points *= search->count[a];
+    }
+    if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
+    if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
+    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
+    autotune__set_habits(search, &autotune__usual_habits);
+    return true;
+}
+static void autotune__free_search(autotune_search *search) {
+    size_t i;
+    if (!search) return;
+    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
+    stbds_arrfree(search->trials);
+    stbds_arrfree(search->preferred);
+    stbds_arrfree(search->order);
+    stbds_arrfree(search->own_list);
+    autotune__free(search->visited);
+    autotune__free(search->model);
+    autotune__free(search);
+}
+
+/* ---- The spaces of tuners ---------------------------------------------------------------------------------------------------------- */
+
+/* The values of an axis by their size, or where they have none with equal ones side by side. */
+typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
+static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
+static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
+    const autotune_type type = a->axis->type;
+    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
+    if (autotune__same_word(type, x, y)) return 0;
+    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+    if (!autotune__has_size(type)) return x < y ? -1 : 1;
+    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
+}
+static int autotune__order_sized(const void *left, const void *right) {
+    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
+    const int order = autotune__compare_sized(a, b);
+    return order ? order : a->number < b->number ? -1 : 1;
+}
+/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
+static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
+    const bool categorical = !autotune__has_size(axis->type);
+    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
+    unsigned char *place = (unsigned char *)autotune__allocate(count);
+    size_t i, rank = 0, different = 1;
+    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
+    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
+    qsort(order, count, sizeof *order, autotune__order_sized);
+    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
+    for (i = 0; i < count; i++) {
+        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
+        place[order[i].number] = autotune__place_of(rank, different, categorical);
+        if (order[i].number != i) search->jumbled[axis->dimension] = true;
+    }
+    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
+    else autotune__free(place);
+    autotune__free(order);
+    return true;
+}
+/* A search of a tuner's space. NULL: no memory. */
+static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
+    autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
+    bool complete = search != NULL;
+    size_t i;
+    if (!search) return NULL;
+    search->axis_count = space->dimension_count;
+    for (i = 0; i < space->dimension_count; i++) {
+        search->count[i] = space->dimensions[i].count;
+        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
+    }
+    for (i = 0; i < space->axis_count && complete; i++) {
+        const autotune__axis_of_space *axis = &space->axes[i];
+        const size_t count = search->count[axis->dimension];
+        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
+        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
+    }
+    if (complete && autotune__prepare_search(search, strategy, seed)) return search;
+    autotune__free_search(search);
+    return NULL;
+}
+
+/* ---- For loops of one's own -------------------------------------------------------------------------------------------------------- */
+
+static bool autotune__holds(const autotune_search *search, size_t index) {
+    size_t values[AUTOTUNE_MAX_AXES], bound;
+    if (!search->where) return true;
+    autotune__values_of(search, index, values);
+    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
+    return true;
+}
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole. False: no memory. */
+static bool autotune__list_points(autotune_search *search) {
+    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1;
+    while (bound) {
+        const bool holds = !search->where || search->where(search->user, values, bound);
+        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
+        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
+    }
+    search->list = search->own_list;
+    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    return true;
+}
+static const char *autotune__search_problem(const autotune_search_desc *desc) {
+    size_t a, points = 1;
+    if (!desc) return "the description is NULL";
+    if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
+    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
+        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
+    for (a = 0; a < desc->axis_count; a++) {
+        if (!desc->axes[a].count) return "an axis has no value";
+        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
+        points *= desc->axes[a].count;
+    }
+    return NULL;
+}
+AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
+    const char *problem = autotune__search_problem(desc);
+    autotune_search *search;
+    bool complete;
+    size_t a;
+    autotune__ready();
+    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
+    search = (autotune_search *)autotune__allocate(sizeof *search);
+    if (search) {
+        search->axis_count = desc->axis_count;
+        for (a = 0; a < desc->axis_count; a++) {
+            search->count[a] = desc->axes[a].count;
+            search->jumbled[a] = desc->axes[a].categorical;
+            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+        }
+        search->where = desc->where;
+        search->user = desc->user;
+    }
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
+               (search->points > AUTOTUNE__LISTED_POINTS || autotune__list_points(search));
+    if (complete && (search->list_count || search->points > AUTOTUNE__LISTED_POINTS)) return search;
+    if (!complete) autotune__complain("autotune_search_create: out of memory");
+    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
+    autotune_search_destroy(search);
+    return NULL;
+}
+AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
+
+static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
+    if (search && point < search->points) return true;
+    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
+    return false;
+}
+AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
+    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
+    return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
+    bool admitted = false;
+    if (!search || !point) {
+        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    for (;;) {
+        switch (autotune__search_step(search, admitted, point)) {
+        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
+        case AUTOTUNE__TRY: return AUTOTUNE_OK;
+        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
+        default: return AUTOTUNE_ERR_MEMORY;
+        }
+    }
+}
+AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
+    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
+    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
+    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
+    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
+    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
    configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
@@ -2442,7 +3447,8 @@ typedef struct autotune__limits {
     double stop_at_ns;
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
-    bool in_order, explicit_seconds;            /* explicit: the user's own limit */
+    autotune_strategy strategy;
+    bool explicit_seconds;                      /* the user's own limit */
 } autotune__limits;
 
 typedef enum autotune__stage {
@@ -2464,6 +3470,17 @@ typedef struct autotune__race {
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
+    /* the search, where the space is too large to be screened whole, or its strategy says so */
+    const autotune__space *space;               /* NULL: there is no search */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
+    size_t *preferred;                          /* points that it tries first, after the first configuration */
+    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
+    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
+    bool judging, admits;                       /* a point is being judged for the search; what came out */
+    double cost;                                /* and what MODEL predicts */
+    bool searched;                              /* the search is over */
+    size_t told;                                /* rows that the search knows */
+    double batch_began;                         /* elapsed seconds */
     /* the screen */
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     autotune__repeat repeat;                    /* of the row that ran last */
@@ -2759,11 +3776,58 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     race->first_batch = false;
     if (priced) return autotune__sort_by_cost(race);
     race->no_model = race->limits.top_k > 0;
-    if (!race->limits.in_order) autotune__shuffle_batch(race);
+    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     return stbds_arrlenu(race->order) > 0;
 }
+
+/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
+   enough for all. */
+static int autotune__order_sizes(const void *left, const void *right) {
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return a < b ? -1 : a > b;
+}
+static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    size_t i;
+    search->list_count = count;
+    search->list = race->admitted;
+    if (count == stbds_arrlenu(race->admitted)) return true;
+    if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
+    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
+    qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
+    search->list = search->own_list;
+    return true;
+}
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
+    size_t i;
+    if (!AUTOTUNE__ROOM(search->preferred, 1 + preferred + cheapest)) return false;
+    for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
+    return true;
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order), small = 50;
+    const autotune_strategy strategy = race->limits.strategy;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
+               priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
+    autotune_search *search;
+    autotune__free_search(race->search);
+    race->search = NULL;
+    race->told = stbds_arrlenu(race->rows);
+    race->batch_began = race->elapsed;
+    race->searched = race->whole = race->judging = false;
+    if (!race->space || (!race->sampled && (in_order || (count <= small && strategy == AUTOTUNE_AUTO)))) return true;
+    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
+    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
+    race->search = search;
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search, priced);
+}
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    if (!autotune__choose_batch(race)) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    const bool first_sample = race->sampled && race->first_batch;   /* the first configuration was not found: others may be */
+    if (!autotune__choose_batch(race) && !first_sample) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
     race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
@@ -2780,17 +3844,26 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
         race->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->points) return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
+    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
+        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
-    if (race->admitted_count == 1 && autotune__new_row(race, race->admitted[0])) return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
+        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
+}
+/* Before the first launch: not all points are judged any more, only those that the search draws. */
+static void autotune__sample_instead(autotune__race *race) {
+    race->sampled = true;
+    race->visited = race->points;
+    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
+    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
 }
 
 enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
@@ -2969,7 +4042,8 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
 }
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool last = race->next == stbds_arrlenu(race->order) && rows > 2 && rows > race->probed;
+    const bool no_more = race->search ? race->searched : race->next == stbds_arrlenu(race->order),
+               last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
@@ -2982,16 +4056,57 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
     return race->probes && autotune__ask_sample(race, request, race->probe);
 }
 
+/* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
+static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
+    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
+        const autotune__row *row = &race->rows[race->told];
+        const bool failed = row->state == AUTOTUNE__FAILED;
+        if (!failed && autotune__is_nan(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
+        if (!autotune__search_tell(race->search, row->index, failed ? HUGE_VAL : row->minimum > 0 ? row->minimum : 1)) return false;
+    }
+    return true;
+}
+static void autotune__choose_extent(autotune__race *race) {
+    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
+    const double spent = race->elapsed - race->batch_began;
+    if (!race->deciding || rows < enough) return;
+    race->deciding = false;
+    race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
+                  race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
+}
+/* Its next candidate. NONE: there is none, or no memory; JUDGE: the point has to be judged before. */
+static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
+    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    autotune__move move;
+    autotune__choose_extent(race);
+    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
+        *index = race->admitted[race->order[race->next++]];
+        if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
+    }
+    if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
+    race->search->cost = race->judging ? race->cost : (double)NAN;
+    if (race->judging) move = autotune__search_step(race->search, race->admits, index);
+    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
+    else move = autotune__search_step(race->search, false, index);
+    race->judging = move == AUTOTUNE__JUDGE;
+    return move;
+}
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     bool no_trial_left, no_time_left;
-    if (race->next >= stbds_arrlenu(race->order)) return false;
+    size_t index;
+    if (race->searched || (!race->search && race->next >= stbds_arrlenu(race->order))) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
                    (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
-    if (!autotune__new_row(race, race->admitted[race->order[race->next]])) { race->no_memory = true; return false; }
-    race->next++;
-    return autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+    switch (autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__EXHAUSTED: race->searched = true; return false;
+    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
+    default: race->no_memory = true;
+    }
+    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
 }
 /* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
    before the clock's steps were known. */
@@ -3036,15 +4151,29 @@ static bool autotune__end_screen(autotune__race *race) {
     autotune__start_round(race);
     return false;
 }
+static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+    const double share = race->search->drawn ? (double)race->search->hits / (double)race->search->drawn : 0,
+                 count = share * (double)race->points;
+    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    return count > (double)seen ? (size_t)count : seen;
+}
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && race->probes) autotune__take_probe(race, answer);
+    if (answer && race->judging) {
+        race->admits = autotune__is_eligible(answer);
+        race->cost = answer->cost;
+    }
+    else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
     if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
     race->repeat = AUTOTUNE__NO_REPEAT;
     if (autotune__in_time(race) && autotune__probe(race, request)) return true;
     race->probes = 0;
-    return autotune__screen_next(race, request) || autotune__screen_again(race, request) || autotune__end_screen(race);
+    if (autotune__screen_next(race, request)) return true;
+    if (race->no_memory) return false;
+    if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
+    return autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
 /* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
@@ -3270,8 +4399,9 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first. SIZE_MAX: nothing more. */
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    if (race->stage == AUTOTUNE__SCREENING && race->search && !race->whole) return autotune__likely_next(race->search, k);
     return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
                                                                                              : SIZE_MAX;
 }
@@ -3322,6 +4452,8 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->order);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
+    stbds_arrfree(race->preferred);
+    autotune__free_search(race->search);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -3740,6 +4872,7 @@ typedef struct autotune__work {
     double lost_ns;                             /* by which the clock jumped */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
+    const autotune__tuner *tuner;
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
@@ -3985,6 +5118,7 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
         work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
+        work->tuner = tuner;
     }
     pthread_mutex_unlock(&autotune__lock);
     if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
@@ -4063,7 +5197,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time(row);
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
-        if (row->index == race->admitted[0]) result->default_ns = ns;
+        if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
         if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->runner_up) result->runner_up_ns = ns;
@@ -5073,7 +6207,7 @@ typedef struct autotune__line {                 /* one sound record */
     bool any_device, dead;                      /* dead: a later record of the same source stands for it */
 } autotune__line;
 
-typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;
+typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
@@ -5139,6 +6273,7 @@ static void autotune__link(size_t first) {      /* lines from this one on; 0: al
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
     for (i = first; i < count; i++) {
         size_t *newest = autotune__newest(cache->lines[i].head.identity.id);
+        if (cache->lines[i].dead) continue;
         cache->lines[i].older = *newest;
         *newest = i + 1;
     }
@@ -5156,20 +6291,24 @@ static bool autotune__widen(void) {             /* false: no memory */
     return true;
 }
 /* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
-   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. */
+   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. Dead ones leave the
+   list: it stays short, however often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
-static void autotune__supersede(const autotune__line *line) {
+static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &line->head.identity;
-    size_t at, others = 0;
-    for (at = line->older; at; at = cache->lines[at - 1].older) {
-        autotune__line *old = &cache->lines[at - 1];
+    size_t *at = &line->older, others = 0;
+    while (*at) {
+        autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
-        const bool equal = its->fingerprint == mine->fingerprint;
-        if (old->dead || old->source != line->source || its->id != mine->id || its->machine != mine->machine) continue;
-        if (equal ? line->head.unfinished && !old->head.unfinished : ++others < AUTOTUNE__FINGERPRINTS) continue;
-        old->dead = true;
-        if (old->source == 0) cache->dead_bytes += old->length + 1;
+        const bool equal = its->fingerprint == mine->fingerprint,
+                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
+        if (alike && !old->dead && (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+            old->dead = true;
+            if (old->source == 0) cache->dead_bytes += old->length + 1;
+        }
+        if (old->dead) *at = old->older;
+        else at = &old->older;
     }
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
@@ -6144,7 +7283,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     limits.stop_at_ns = o->stop_at_ns;
     limits.rounds = presets[preset].rounds;
     limits.share = presets[preset].share;
-    limits.in_order = o->strategy == AUTOTUNE_EXHAUSTIVE;
+    limits.strategy = o->strategy;
     return limits;
 }
 /* What is wrong with the options; false: nothing. */
@@ -6157,8 +7296,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
-    else if ((unsigned)o->strategy > AUTOTUNE_RANDOM)
-        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM", (int)o->strategy);
+    else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
+        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+                         (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
@@ -6621,7 +7761,10 @@ static bool autotune__conclude(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->cache.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
-    if (work->race.no_model)
+    if (work->race.sampled && work->race.limits.top_k)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a space of up to %d points, which can be listed; this one was searched",
+                         (int)AUTOTUNE_MAX_POINTS);
+    else if (work->race.no_model)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
@@ -6653,8 +7796,10 @@ static bool autotune__conclude(autotune__work *work) {
                          (unsigned long)work->result.tried, autotune__string(&failures));
         autotune__remember_failure(work);
     } else
-        autotune__report(work, AUTOTUNE_ERR_SPACE, "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)work->space.points);
+        autotune__report(work, AUTOTUNE_ERR_SPACE, work->race.sampled
+                             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                             : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+                         (unsigned long)(work->race.sampled ? work->judged : work->space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -6894,6 +8039,61 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
+/* What a search tries first: the winner of before, and the ten best of the tuner's nearest other key. Keys are as far apart as there are
+   doublings between their numbers; other parts that differ count as eight. */
+static double autotune__part_distance(autotune_type type, uint64_t a, uint64_t b) {
+    const double far = 8, x = autotune__is_float(type) ? autotune__as_double(a) : autotune__double_of_value(AUTOTUNE_I64, a),
+                 y = autotune__is_float(type) ? autotune__as_double(b) : autotune__double_of_value(AUTOTUNE_I64, b);
+    double doublings;
+    if (autotune__same_word(type, a, b)) return 0;
+    if (type == AUTOTUNE_STRING || (x < 0) != (y < 0)) return far;
+    doublings = (autotune__log((x < 0 ? -x : x) + 1) - autotune__log((y < 0 ? -y : y) + 1)) / autotune__log(2);
+    return doublings < 0 ? -doublings : doublings;
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    for (i = 0; i < autotune__parts(a); i++) sum += autotune__part_distance(autotune__part_type(a->types, i), a->word[i], b->word[i]);
+    return sum;
+}
+static const autotune__history *autotune__nearest_history(const autotune__work *work) {            /* with the lock; NULL: there is none */
+    const autotune__record_map *records = work->tuner->records;
+    const autotune__history *nearest = NULL;
+    double least = HUGE_VAL;
+    size_t i;
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !record->history || !(distance < least)) continue;
+        least = distance;
+        nearest = record->history;
+    }
+    return nearest;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
+    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
+         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+}
+static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
+    enum { BEST = 10 };
+    const autotune__history *history;
+    size_t best[BEST], count = 0, i, j;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) (void)AUTOTUNE__PUSH(work->race.preferred, work->record->entry->result.index);
+    history = autotune__nearest_history(work);
+    for (i = 0; history && i < history->count; i++) {
+        const double ns = autotune__measured_ns(&history->measurements[i]);
+        if (ns >= HUGE_VAL) continue;
+        for (j = count; j > 0 && autotune__measured_ns(&history->measurements[best[j - 1]]) > ns; j--) if (j < BEST) best[j] = best[j - 1];
+        if (j < BEST) best[j] = i;
+        if (count < BEST) count++;
+    }
+    for (i = 0; i < count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, history->measurements[best[i]].config.index)) break;
+    pthread_mutex_unlock(&autotune__lock);
+}
+
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__untuned_for_now(autotune__work *work) {
@@ -6923,6 +8123,9 @@ static bool autotune__start_race(autotune__work *work) {
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__prepare_race(&work->race, work->space.points, &limits);
+    work->race.space = &work->space;
+    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    autotune__prefer_known(work);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
@@ -6982,9 +8185,9 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
-    else if (space->points > AUTOTUNE_MAX_POINTS && !space->pruned)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more than %d points, too many to visit: give fewer values; %s",
-                         (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
+    else if (space->points == SIZE_MAX)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more points than can be numbered: give fewer values; %s",
+                         autotune__instead(work));
     autotune__free_text(&problem);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
@@ -7063,14 +8266,6 @@ static void autotune__take_decision(autotune__work *work, const autotune__answer
     work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
     autotune__show_progress(work);
 }
-/* The filters of the axes leave too many points. */
-static void autotune__give_up_judging(autotune__work *work) {
-    autotune__stop_racing(work);
-    autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
-                     "the filters of the axes leave more than %d points, too many to visit: let those of the first axes leave less; %s",
-                     (int)AUTOTUNE_MAX_POINTS, autotune__instead(work));
-    autotune__seek_first(work);
-}
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_error_class error = autotune__class_of(work, work->answer.status);
@@ -7105,7 +8300,11 @@ static bool autotune__advance(autotune__work *work) {
         work->answer.launches = 0;
         if (request.what == AUTOTUNE__EVALUATE) {
             work->phase = AUTOTUNE__JUDGING;
-            if (work->judged == AUTOTUNE_MAX_POINTS) { autotune__give_up_judging(work); continue; }
+            if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
+                autotune__sample_instead(&work->race);
+                autotune__take_decision(work, NULL, work->backend->now(work->backend));
+                continue;
+            }
             if (autotune__judge(work, request.index)) return true;
         } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
@@ -7119,9 +8318,10 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+        if (work->race.stage == AUTOTUNE__EVALUATING && work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer, 0);
+        work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -7451,15 +8651,14 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune_options options = *given;
     autotune_result result;
     autotune__point point;
-    const uint64_t *at;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
     memset(&point, 0, sizeof point);
-    AUTOTUNE__RUN(run) = { &tuner->site, options.result, NULL, NULL, true, false };
+    autotune__run run __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
-    for (at = run.slot; at; at = autotune__step(&run)) {
+    for (; run.slot; run.slot = autotune__step(&run)) {
         autotune__work *work = (autotune__work *)(void *)run.tuning;
         if (work && work->head.filtering) {
             autotune__bind(&point, tuner, work);
@@ -7467,7 +8666,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             continue;
         }
         autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
-                                                                      : &autotune__entry_of(at)->result.config));
+                                                                      : &autotune__entry_of(run.slot)->result.config));
         run.done = true;
     }
     return options.result->status;

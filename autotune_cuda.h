@@ -162,11 +162,11 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
     return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
-    autotune__cuda_pass(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__values, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+    autotune__cuda_launch(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
                           (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },

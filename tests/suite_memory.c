@@ -446,3 +446,46 @@ Test(memory, a_call_that_fails_every_time_fills_nothing) {
         cr_assert(i < 1 || allocator.living == level, "call %d: %ld blocks live, not %ld", i, allocator.living, level);
     }
 }
+
+/* A search whose k-th allocation fails: whoever asked is told so, can go on, and nothing leaks or comes twice. */
+static bool sums_are_even(void *user, const size_t *values, size_t bound) {
+    return (void)user, bound < 3 || (values[0] + values[1] + values[2]) % 2 == 0;
+}
+static size_t search_with_failure(long failing, autotune_strategy strategy, size_t side) { /* returns how many failures there were */
+    static bool seen[512];
+    const autotune_search_axis axes[3] = {{side, false}, {side, true}, {side, false}};
+    const autotune_search_desc desc = {axes, 3, sums_are_even, NULL, strategy, 1};
+    const long before = allocator.living;
+    size_t failures = 0;
+    allocator.until_failure = failing;
+    allocator.failed = false;
+    autotune_search *search = autotune_search_create(&desc);
+    cr_assert(search || allocator.failed);
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; search && i < 200; i++) {
+        size_t point;
+        autotune_status status = i < 3 ? autotune_search_prefer(search, (size_t)i) : AUTOTUNE_OK;
+        failures += status == AUTOTUNE_ERR_MEMORY;
+        while ((status = autotune_search_ask(search, &point)) == AUTOTUNE_ERR_MEMORY) failures++;
+        cr_assert(status == AUTOTUNE_OK);
+        if (side == 8) cr_assert(!seen[point] && (seen[point] = true));
+        while ((status = autotune_search_tell(search, point, (double)(point % 97 + 1))) == AUTOTUNE_ERR_MEMORY) failures++;
+        cr_assert(status == AUTOTUNE_OK);
+    }
+    failures += !search;
+    autotune_search_destroy(search);
+    allocator.until_failure = -1;
+    cr_assert(allocator.living == before, "%ld blocks are left", allocator.living - before);
+    cr_assert((failures > 0) == allocator.failed);
+    return failures;
+}
+Test(memory, a_search_survives_each_allocation_that_fails, .timeout = 60) {
+    static const autotune_strategy all[] = {AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    autotune_set_log(say_nothing, NULL);
+    for (size_t k = 0; k < 3; k++) {
+        long failing = 0;
+        while (search_with_failure(failing, all[k], 8)) failing++;
+        cr_expect(failing > 8, "%ld allocations", failing);
+        for (failing = 0; search_with_failure(failing, all[k], 1000);) failing++;
+    }
+}

@@ -1,0 +1,924 @@
+/* search.c - which strategy finds a fast configuration of a large space with the fewest trials: those of autotune.h beside the rules of
+   other tuners, on the same spaces.
+
+       bench_search [--seeds N] [--ours] [--plot FILE.svg] [FOLDER]     the tables; --ours: of AUTOTUNE_SURROGATE alone;
+                                                                with gnuplot, a picture of the curves
+       bench_search --leave-one-out FOLDER                              how much the strategy's numbers owe to the spaces they were chosen
+   on bench_search --check                                             fewer seeds, generated spaces only; fails beyond the limits below
+
+   A space is a table of configurations with their times; failures have none. Six are generated here, and two more for the cost of a
+   proposal; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line of titles, then a line per configuration: values, status (ok, or
+   else it failed), time, and what is ignored. Lines that start with # are left out.
+
+   Every strategy starts anew for each seed and is told recorded times without noise. A trial is a configuration that was not tried before,
+   failures included; to try one again costs nothing. F(n) is the best time after n trials, in the mean over the seeds, and E(n) what
+   drawing without replacement is expected to find. The score is the mean over n = 20 to 200 of (E(n) - F(n)) / (E(n) - optimum): 0 is
+   drawing at random, 1 is to know the optimum after 20 trials. P5 is the share of seeds that are within 5 % of the optimum. */
+#define _GNU_SOURCE
+#define AUTOTUNE_STATIC
+#include "autotune.h"
+#include "bench.h"
+
+#include <dirent.h>
+
+enum { TRIALS = 200, FIRST_SCORED = 20, MOST_AXES = AUTOTUNE_MAX_AXES, MOST_SPACES = 32 };
+
+/* ---- Random numbers, the same on every machine ------------------------------------------------------------------------------------- */
+
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static uint64_t roll(dice *d) { /* splitmix64 */
+    uint64_t z = d->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static double uniform(dice *d) { return ((double)(roll(d) >> 11) + 0.5) / 9007199254740992.0; } /* never 0, never 1 */
+static size_t below(dice *d, size_t count) { return (size_t)(roll(d) % count); }
+
+/* ---- Spaces ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct space {
+    char name[64];
+    size_t axes, count[MOST_AXES], points; /* points: of the product */
+    bool categorical[MOST_AXES];
+    bool flat, generated;
+    double *time;                                /* of each point; 0: not admitted; HUGE_VAL: it fails */
+    size_t *configurations, configuration_count; /* admitted points, ascending */
+    double optimum, slowest;
+    double random[TRIALS + 1]; /* E(n) */
+} space;
+
+static void *grow(void *old, size_t bytes) {
+    void *block = realloc(old, bytes);
+    if (!block) {
+        fprintf(stderr, "out of memory\n");
+        exit(2);
+    }
+    return block;
+}
+static void values_of(const space *s, size_t point, size_t *values) {
+    for (size_t a = s->axes; a-- > 0;) {
+        values[a] = point % s->count[a];
+        point /= s->count[a];
+    }
+}
+static size_t point_of(const space *s, const size_t *values) {
+    size_t point = 0;
+    for (size_t a = 0; a < s->axes; a++) point = point * s->count[a] + values[a];
+    return point;
+}
+
+/* E(n): the i-th fastest is the best of n with the chance that it is drawn and none before it is. */
+static void expect_random(space *s, const double *sorted, size_t worked) {
+    for (size_t n = 1; n <= TRIALS; n++) {
+        double chance = (double)n / (double)s->configuration_count, expected = 0, all = 0;
+        for (size_t i = 0; i < worked && chance > 0; i++) {
+            expected += chance * sorted[i];
+            all += chance;
+            chance *= ((double)s->configuration_count - (double)(i + n)) / (double)(s->configuration_count - 1 - i);
+        }
+        s->random[n] = expected / all;
+    }
+}
+static void finish_space(space *s) { /* after time[] */
+    double *sorted = grow(NULL, s->points * sizeof *sorted);
+    size_t worked = 0;
+    s->configurations = grow(NULL, s->points * sizeof *s->configurations);
+    for (size_t point = 0; point < s->points; point++) {
+        if (!(s->time[point] > 0)) continue;
+        s->configurations[s->configuration_count++] = point;
+        if (s->time[point] < HUGE_VAL) sorted[worked++] = s->time[point];
+    }
+    if (s->configuration_count <= TRIALS || !worked) {
+        fprintf(stderr, "%s: %zu configurations, of which %zu work: too few\n", s->name, s->configuration_count, worked);
+        exit(2);
+    }
+    qsort(sorted, worked, sizeof *sorted, bench_compare);
+    s->optimum = sorted[0];
+    s->slowest = sorted[worked - 1];
+    s->flat = sorted[worked / 2] < 1.2 * s->optimum;
+    expect_random(s, sorted, worked);
+    free(sorted);
+}
+
+/* Generated spaces. x is the value's number on each axis, as a fraction of the axis. */
+typedef struct shape {
+    const char *name;
+    size_t axes, count[MOST_AXES];
+    uint32_t categorical;                                                               /* a bit for each axis */
+    double (*time)(const space *s, const size_t *values, const double *x, double luck); /* luck: this point's own, from 0 to 1 */
+} shape;
+
+static double bowl(double x, double at, double depth) { return 1 + depth * (x - at) * (x - at); }
+static double separable_time(const space *s, const size_t *v, const double *x, double luck) { /* each axis acts for itself */
+    (void)s;
+    if (v[0] + v[1] > 9) return 0;
+    return bowl(x[0], 0.6, 4) * bowl(x[1], 0.3, 3) * bowl(x[2], 0.8, 1) * (v[3] == 2 ? 1 : 1.3) * (v[4] ? 1 : 1.15) * bowl(x[5], 0, 0.5) *
+           (1 + 0.03 * luck);
+}
+static double deceptive_time(const space *s, const size_t *v, const double *x, double luck) { /* all slopes lead away from the optimum */
+    double far = 0, slope = 0;
+    (void)v;
+    for (size_t a = 0; a < s->axes; a++) {
+        far = fmax(far, fabs(x[a] - 0.2));
+        slope += (1 - x[a]) / (double)s->axes;
+    }
+    return (far < 0.25 ? 1 + far : 1.6 + slope) * (1 + 0.02 * luck);
+}
+static double needle_time(const space *s, const size_t *v, const double *x, double luck) { /* nothing tells where the few good ones are */
+    (void)s, (void)v, (void)x;
+    return luck < 0.002 ? 0.5 + luck : 1 + 0.3 * luck;
+}
+static double plateau_time(const space *s, const size_t *v, const double *x, double luck) { /* few different times, far apart */
+    const double t = bowl(x[0], 0.7, 3) * bowl(x[1], 0.5, 3) * bowl(x[2], 0.1, 2) * bowl(x[3], 0.9, 2);
+    (void)s, (void)v, (void)luck;
+    return floor(4 * t) / 4;
+}
+static double failing_time(const space *s, const size_t *v, const double *x, double luck) { /* 30 % fail, most beside the best */
+    (void)s;
+    if (x[0] + x[1] > 1.35 || luck < 0.1) return HUGE_VAL;
+    return bowl(x[0], 0.8, 4) * bowl(x[1], 0.6, 4) * bowl(x[2] - 0.5 * x[0], 0, 2) * (v[3] == 1 ? 1 : 1.2) * (1 + 0.05 * luck);
+}
+static double twelve_time(const space *s, const size_t *v, const double *x, double luck) { /* pairs of axes act together */
+    double t = 1;
+    (void)v;
+    for (size_t a = 0; a + 1 < s->axes; a++) t += (a % 3 ? 0.1 : 0.3) * fabs(x[a] - (a % 2 ? 1 - x[a + 1] : x[a + 1])) + 0.05 * x[a];
+    return t * (1 + 0.02 * luck);
+}
+static const shape shapes[] = {
+    {"separable", 6, {8, 8, 6, 4, 2, 6}, 1 << 3, separable_time},
+    {"deceptive", 4, {10, 10, 8, 8}, 0, deceptive_time},
+    {"needle", 5, {8, 8, 8, 4, 4}, 0, needle_time},
+    {"plateau", 4, {12, 12, 10, 8}, 0, plateau_time},
+    {"failing", 4, {16, 16, 8, 4}, 1 << 3, failing_time},
+    {"twelve axes", 12, {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2}, 0, twelve_time},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static space generate(const shape *like, uint64_t seed) {
+    space s = {.axes = like->axes, .points = 1, .generated = true};
+    dice d = {seed};
+    snprintf(s.name, sizeof s.name, "%s", like->name);
+    for (size_t a = 0; a < s.axes; a++) {
+        s.count[a] = like->count[a];
+        s.categorical[a] = like->categorical >> a & 1;
+        s.points *= s.count[a];
+    }
+    s.time = grow(NULL, s.points * sizeof *s.time);
+    for (size_t point = 0; point < s.points; point++) {
+        size_t values[MOST_AXES];
+        double x[MOST_AXES];
+        values_of(&s, point, values);
+        for (size_t a = 0; a < s.axes; a++) x[a] = (double)values[a] / (double)(s.count[a] - 1);
+        s.time[point] = like->time(&s, values, x, uniform(&d));
+    }
+    finish_space(&s);
+    return s;
+}
+
+/* Recorded spaces. Axes of one value are kept; numbers are ordered, all else is categorical. */
+typedef struct table {
+    char ***cell;
+    size_t rows, columns;
+} table;
+
+static char **split(char *line, size_t *count) {
+    char **part = NULL;
+    *count = 0;
+    for (char *at = line; at; *count += 1) {
+        part = grow(part, (*count + 1) * sizeof *part);
+        part[*count] = at;
+        if ((at = strchr(at, ','))) *at++ = 0;
+    }
+    return part;
+}
+static table read_table(const char *path, bool compressed) { /* its first row is the titles */
+    char command[4200], *line = NULL;
+    size_t room = 0;
+    table t = {.cell = NULL};
+    if (compressed && strchr(path, '\'')) {
+        fprintf(stderr, "%s: a path with a quote in it\n", path);
+        exit(2);
+    }
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    FILE *file = compressed ? popen(command, "r") : fopen(path, "r");
+    while (file && getline(&line, &room, file) > 0) {
+        size_t columns;
+        line[strcspn(line, "\r\n")] = 0;
+        if (*line == '#' || !*line) continue;
+        t.cell = grow(t.cell, (t.rows + 1) * sizeof *t.cell);
+        t.cell[t.rows] = split(strdup(line), &columns);
+        if (t.rows && columns != t.columns) {
+            fprintf(stderr, "%s: row %zu has %zu columns and not %zu\n", path, t.rows, columns, t.columns);
+            exit(2);
+        }
+        t.columns = columns;
+        t.rows++;
+    }
+    if (file) compressed ? pclose(file) : fclose(file);
+    free(line);
+    if (t.rows < 2) {
+        fprintf(stderr, "%s: not such a table\n", path);
+        exit(2);
+    }
+    return t;
+}
+static void free_table(table *t) {
+    for (size_t r = 0; r < t->rows; r++) {
+        free(t->cell[r][0]);
+        free(t->cell[r]);
+    }
+    free(t->cell);
+}
+/* Gives each row of a column the number of its value: by size if all are numbers, else as they come. */
+static size_t number_values(const table *t, size_t column, size_t *number, bool *categorical) {
+    char **known = NULL;
+    size_t count = 0;
+    *categorical = false;
+    for (size_t r = 1; r < t->rows; r++) {
+        char *value = t->cell[r][column], *end;
+        size_t k = 0;
+        while (k < count && strcmp(known[k], value)) k++;
+        number[r] = k;
+        if (k < count) continue;
+        known = grow(known, (count + 1) * sizeof *known);
+        known[count++] = value;
+        strtod(value, &end);
+        if (*end || !*value) *categorical = true;
+    }
+    if (!*categorical) {
+        size_t *rank = grow(NULL, count * sizeof *rank);
+        for (size_t k = 0; k < count; k++) {
+            rank[k] = 0;
+            for (size_t j = 0; j < count; j++) rank[k] += strtod(known[j], NULL) < strtod(known[k], NULL);
+        }
+        for (size_t r = 1; r < t->rows; r++) number[r] = rank[number[r]];
+        free(rank);
+    }
+    free(known);
+    return count;
+}
+static space read_space(const char *path, const char *name, bool compressed) {
+    table t = read_table(path, compressed);
+    space s = {.points = 1};
+    size_t status = 0, *number[MOST_AXES];
+    snprintf(s.name, sizeof s.name, "%.*s", (int)strcspn(name, "."), name);
+    while (status < t.columns && strcmp(t.cell[0][status], "status")) status++;
+    if (!status || status + 1 >= t.columns || status > MOST_AXES) {
+        fprintf(stderr, "%s: 1 to %d columns of values, then one that is called status, then the time\n", path, (int)MOST_AXES);
+        exit(2);
+    }
+    for (s.axes = 0; s.axes < status; s.axes++) {
+        number[s.axes] = grow(NULL, t.rows * sizeof *number[0]);
+        s.count[s.axes] = number_values(&t, s.axes, number[s.axes], &s.categorical[s.axes]);
+        s.points *= s.count[s.axes];
+    }
+    s.time = grow(NULL, s.points * sizeof *s.time);
+    for (size_t point = 0; point < s.points; point++) s.time[point] = 0;
+    for (size_t r = 1; r < t.rows; r++) {
+        size_t values[MOST_AXES];
+        for (size_t a = 0; a < s.axes; a++) values[a] = number[a][r];
+        s.time[point_of(&s, values)] = strcmp(t.cell[r][status], "ok") ? HUGE_VAL : strtod(t.cell[r][status + 1], NULL);
+    }
+    for (size_t a = 0; a < s.axes; a++) free(number[a]);
+    free_table(&t);
+    finish_space(&s);
+    return s;
+}
+static int by_name(const void *a, const void *b) { return strcmp(((const space *)a)->name, ((const space *)b)->name); }
+static size_t read_folder(const char *folder, space *spaces, size_t most) {
+    DIR *directory = opendir(folder);
+    size_t count = 0;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        const bool compressed = dot && !strcmp(dot, ".gz");
+        char path[4096];
+        if (!strstr(entry->d_name, ".csv") || count == most) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        spaces[count++] = read_space(path, entry->d_name, compressed);
+    }
+    if (!count) {
+        fprintf(stderr, "%s: no tables, which are called NAME.csv or NAME.csv.gz\n", folder);
+        exit(2);
+    }
+    closedir(directory);
+    qsort(spaces, count, sizeof *spaces, by_name);
+    return count;
+}
+
+/* ---- One run of one strategy ------------------------------------------------------------------------------------------------------- */
+
+typedef struct run {
+    const space *space;
+    dice dice;
+    size_t trials;
+    unsigned char *tried; /* a flag for each point */
+    double best, curve[TRIALS + 1];
+    autotune__search_habits habits; /* of ours */
+} run;
+
+static bool is_over(const run *r) { return r->trials >= TRIALS; }
+static bool is_admitted(const space *s, size_t point) { return s->time[point] > 0; }
+
+/* The time of a configuration; HUGE_VAL: it fails, or the run is over. */
+static double try_point(run *r, size_t point) {
+    const double time = r->space->time[point];
+    if (r->tried[point]) return time;
+    if (is_over(r)) return HUGE_VAL;
+    r->tried[point] = 1;
+    if (time < r->best) r->best = time;
+    r->curve[++r->trials] = r->best < HUGE_VAL ? r->best : r->space->slowest;
+    return time;
+}
+static size_t draw(run *r) { return r->space->configurations[below(&r->dice, r->space->configuration_count)]; }
+static size_t draw_new(run *r) {
+    size_t point;
+    do point = draw(r);
+    while (r->tried[point]);
+    return point;
+}
+
+/* ---- Other tuners' rules. What they enumerate is drawn here until a draw is admitted: the same choice for less work. ----------------- */
+
+typedef enum kin { ONE_VALUE, ADJACENT, TWO_VALUES } kin; /* another value of one axis; a step or none on every axis; one or two others */
+
+static size_t draw_kin(run *r, size_t point, kin kind, bool untried) { /* SIZE_MAX: none was found */
+    const space *s = r->space;
+    size_t single = 0, pairs = 0, values[MOST_AXES];
+    for (size_t a = 0; a < s->axes; a++) {
+        pairs += single * (s->count[a] - 1);
+        single += s->count[a] - 1;
+    }
+    for (size_t attempt = 0; attempt < 4000; attempt++) {
+        size_t near, other;
+        values_of(s, point, values);
+        if (kind == ADJACENT) {
+            for (size_t a = 0; a < s->axes; a++) {
+                const size_t value = values[a] + (s->count[a] > 1 ? below(&r->dice, 3) : 1); /* one less, the same, or one more; plus one */
+                if (value >= 1 && value <= s->count[a])
+                    values[a] = value - 1;
+                else
+                    values[0] = s->count[0]; /* beyond its axis */
+            }
+            if (values[0] >= s->count[0]) continue;
+        } else {
+            const bool two = kind == TWO_VALUES && below(&r->dice, single + pairs) >= single;
+            for (int change = 0; change <= two; change++) {
+                size_t pick = below(&r->dice, single), a = 0;
+                while (pick >= s->count[a] - 1) pick -= s->count[a++] - 1;
+                values[a] = pick + (pick >= values[a]);
+            }
+        }
+        near = point_of(s, values);
+        other = near != point && is_admitted(s, near) && !(untried && r->tried[near]);
+        if (other) return near;
+    }
+    return SIZE_MAX;
+}
+
+static void run_random(run *r) {
+    while (!is_over(r)) try_point(r, draw_new(r));
+}
+
+/* Kernel Tuner, genetic_algorithm: a population of 26 for 90 generations, single-point crossover, one child in 55 mutates. */
+typedef struct individual {
+    size_t point;
+    double time;
+} individual;
+static int by_time(const void *a, const void *b) {
+    const double x = ((const individual *)a)->time, y = ((const individual *)b)->time;
+    return (x > y) - (x < y);
+}
+static size_t draw_parent(run *r, size_t population) { /* beta distribution of 1 and 2.5 */
+    return (size_t)((1 - pow(uniform(&r->dice), 1 / 2.5)) * (double)population);
+}
+static void run_kernel_tuner_genetic(run *r) {
+    enum { POPULATION = 26, GENERATIONS = 90, MUTATION = 55 };
+    const space *s = r->space;
+    individual old[POPULATION];
+    size_t next[POPULATION];
+    for (size_t i = 0; i < POPULATION; i++) next[i] = draw(r);
+    for (size_t generation = 0; generation < GENERATIONS && !is_over(r); generation++) {
+        size_t born = 0, attempts = 0;
+        for (size_t i = 0; i < POPULATION; i++) old[i] = (individual){next[i], try_point(r, next[i])};
+        qsort(old, POPULATION, sizeof *old, by_time);
+        while (born < POPULATION && attempts++ < 100000) {
+            const size_t first = draw_parent(r, POPULATION);
+            size_t second = first, a[MOST_AXES], b[MOST_AXES];
+            while (second == first) second = draw_parent(r, POPULATION);
+            values_of(s, old[first].point, a);
+            values_of(s, old[second].point, b);
+            for (size_t axis = below(&r->dice, s->axes); axis < s->axes; axis++) {
+                const size_t swap = a[axis];
+                a[axis] = b[axis];
+                b[axis] = swap;
+            }
+            for (int child = 0; child < 2 && born < POPULATION; child++) {
+                size_t point = point_of(s, child ? b : a), twin = 0;
+                if (below(&r->dice, MUTATION) == 0) {
+                    const size_t mutant = draw_kin(r, point, ONE_VALUE, false);
+                    if (mutant != SIZE_MAX) point = mutant;
+                }
+                while (twin < born && next[twin] != point) twin++;
+                if (twin == born && is_admitted(s, point)) next[born++] = point;
+            }
+        }
+        while (born < POPULATION) next[born++] = draw(r);
+    }
+}
+
+/* Kernel Tuner, simulated_annealing: from temperature 0.1 to 1e-4, its schedule of 0.995 fitted to the number of trials. */
+static void run_kernel_tuner_annealing(run *r) {
+    const double start = 0.1, least = 1e-4, schedule = ceil(log(least) / log(0.995));
+    size_t at = draw(r), stuck = 0;
+    double time = try_point(r, at), temperature = start;
+    for (size_t iteration = 0; temperature > least && !is_over(r) && iteration < 10 * (size_t)schedule; iteration++) {
+        const size_t before = r->trials;
+        size_t other = draw_kin(r, at, uniform(&r->dice) < 0.2 ? ONE_VALUE : ADJACENT, false);
+        double other_time, chance;
+        if (other == SIZE_MAX) other = draw(r);
+        other_time = try_point(r, other);
+        chance = time >= HUGE_VAL ? 1 : other_time >= HUGE_VAL ? 0 : other_time < time ? 1 : exp((time - other_time) / time / temperature);
+        if (chance > uniform(&r->dice)) at = other, time = other_time;
+        temperature = start * pow(0.995, schedule / TRIALS * (double)r->trials);
+        stuck = r->trials == before ? stuck + 1 : 0;
+        if (stuck > 100) at = draw(r), stuck = 0;
+    }
+}
+
+/* Kernel Tuner, HybridVNDX: the most promising of 8 candidates by its 5 nearest in the history, accepted as by annealing. Its elite keeps
+   the slowest, since what a heap of least elements gives up first is the least; that is taken over. */
+static void run_kernel_tuner_vndx(run *r) {
+    enum { NEAREST = 5, CANDIDATES = 8, RESTART = 100, TABU = 300, ELITE = 5, MOST_STEPS = 20000 };
+    const space *s = r->space;
+    individual *history = grow(NULL, MOST_STEPS * 2 * sizeof *history), elite[ELITE + 1];
+    size_t steps = 0, elites = 0, idle = 0, tabu[TABU], tabus = 0, at = draw(r);
+    double time = try_point(r, at), temperature = 1, weight[3] = {1, 1, 1};
+    history[steps++] = elite[elites++] = (individual){at, time};
+    tabu[tabus++ % TABU] = at;
+    while (!is_over(r) && steps < MOST_STEPS) {
+        double pick = uniform(&r->dice) * (weight[0] + weight[1] + weight[2]), least = HUGE_VAL, chosen_time;
+        size_t way = 0, candidate[CANDIDATES], candidates = 0, chosen;
+        while (way < 2 && pick > weight[way]) pick -= weight[way++];
+        for (int i = 0; i < CANDIDATES / 2; i++) {
+            const size_t near = draw_kin(r, at, way == 2 ? ONE_VALUE : ADJACENT, false);
+            if (near != SIZE_MAX) candidate[candidates++] = near;
+        }
+        if (elites >= 2) {
+            const size_t first = below(&r->dice, elites), second = (first + 1 + below(&r->dice, elites - 1)) % elites;
+            size_t a[MOST_AXES], b[MOST_AXES], child;
+            values_of(s, elite[first].point, a);
+            values_of(s, elite[second].point, b);
+            for (size_t axis = 0; axis < s->axes; axis++)
+                if (below(&r->dice, 2)) a[axis] = b[axis];
+            child = point_of(s, a);
+            candidate[candidates++] = is_admitted(s, child) ? child : draw(r);
+        }
+        while (candidates < CANDIDATES) candidate[candidates++] = draw(r);
+        chosen = candidate[0];
+        for (size_t c = 0; c < CANDIDATES; c++) {
+            size_t nearest[NEAREST], distance[NEAREST], known = 0, i;
+            double forecast = 0;
+            size_t values[MOST_AXES];
+            values_of(s, candidate[c], values);
+            for (size_t h = 0; h < steps; h++) {
+                size_t apart = 0, other[MOST_AXES];
+                values_of(s, history[h].point, other);
+                for (size_t a = 0; a < s->axes; a++) apart += values[a] != other[a];
+                if (known == NEAREST && apart >= distance[NEAREST - 1]) continue;
+                for (i = known < NEAREST ? known++ : NEAREST - 1; i > 0 && distance[i - 1] > apart; i--) {
+                    distance[i] = distance[i - 1];
+                    nearest[i] = nearest[i - 1];
+                }
+                distance[i] = apart;
+                nearest[i] = h;
+            }
+            for (i = 0; i < known; i++) forecast += (history[nearest[i]].time < HUGE_VAL ? history[nearest[i]].time : 1e20) / (double)known;
+            for (i = 0; i < tabus && i < TABU; i++)
+                if (tabu[i] == candidate[c]) {
+                    forecast += forecast * 0.1 + 1e3;
+                    break;
+                }
+            if (forecast < least) least = forecast, chosen = candidate[c];
+        }
+        chosen_time = try_point(r, chosen);
+        history[steps++] = elite[elites++] = (individual){chosen, chosen_time};
+        qsort(elite, elites, sizeof *elite, by_time);
+        if (elites > ELITE) memmove(elite, elite + 1, --elites * sizeof *elite);
+        if (chosen_time < time || (chosen_time < HUGE_VAL && uniform(&r->dice) < exp((time - chosen_time) / fmax(temperature, 1e-8)))) {
+            tabu[tabus++ % TABU] = at = chosen;
+            time = chosen_time;
+            weight[way] *= 1.1;
+            idle = 0;
+        } else {
+            weight[way] *= 0.9;
+            idle++;
+        }
+        temperature *= 0.995;
+        if (idle >= RESTART) {
+            at = draw(r);
+            time = try_point(r, at);
+            history[steps++] = (individual){at, time};
+            tabus = 0;
+            tabu[tabus++] = at;
+            idle = 0;
+            temperature = 1;
+        }
+    }
+    free(history);
+}
+
+/* KTT, MCMC: ten random states, then a random untried one that differs in one or two values from the origin, which moves to what is not
+   slower, and in one of fifty steps anyway. */
+static void run_ktt_mcmc(run *r) {
+    enum { BOOT = 10 };
+    size_t origin = draw(r), now;
+    double time = try_point(r, origin), now_time;
+    for (int i = 1; i < BOOT; i++)
+        if ((now_time = try_point(r, now = draw_new(r))) <= time) origin = now, time = now_time;
+    while (!is_over(r)) {
+        now = draw_kin(r, origin, TWO_VALUES, true);
+        if (now == SIZE_MAX) {
+            time = try_point(r, origin = draw_new(r));
+            continue;
+        }
+        now_time = try_point(r, now);
+        if (now_time <= time || uniform(&r->dice) < 0.02) origin = now, time = now_time;
+    }
+}
+
+/* ---- Ours, by the functions that a user calls -------------------------------------------------------------------------------------- */
+
+static bool in_table(void *user, const size_t *values, size_t bound) {
+    const space *s = user;
+    return bound < s->axes || is_admitted(s, point_of(s, values));
+}
+static autotune_search *start_search(const space *s, autotune_strategy strategy, uint64_t seed) {
+    autotune_search_axis axes[MOST_AXES];
+    autotune_search_desc desc = {axes, s->axes, in_table, (void *)(uintptr_t)s, strategy, seed};
+    autotune_search *search;
+    for (size_t a = 0; a < s->axes; a++) axes[a] = (autotune_search_axis){s->count[a], s->categorical[a]};
+    if (!(search = autotune_search_create(&desc)) || autotune_search_prefer(search, s->configurations[0]) != AUTOTUNE_OK) {
+        fprintf(stderr, "%s: %s\n", s->name, autotune_last_error());
+        exit(2);
+    }
+    return search;
+}
+static void run_ours(run *r, autotune_strategy strategy) {
+    autotune_search *search = start_search(r->space, strategy, roll(&r->dice));
+    size_t point;
+    autotune__set_habits(search, &r->habits);
+    while (!is_over(r) && autotune_search_ask(search, &point) == AUTOTUNE_OK) {
+        if (r->tried[point]) {
+            fprintf(stderr, "%s: the search asked for the same point twice\n", r->space->name);
+            exit(2);
+        }
+        autotune_search_tell(search, point, try_point(r, point));
+    }
+    autotune_search_destroy(search);
+}
+static void run_our_random(run *r) { run_ours(r, AUTOTUNE_RANDOM); }
+static void run_our_genetic(run *r) { run_ours(r, AUTOTUNE_GENETIC); }
+static void run_our_surrogate(run *r) { run_ours(r, AUTOTUNE_SURROGATE); }
+
+typedef struct strategy {
+    const char *name;
+    void (*run)(run *);
+} strategy;
+static const strategy strategies[] = {
+    {"random", run_random},
+    {"Kernel Tuner, genetic", run_kernel_tuner_genetic},
+    {"Kernel Tuner, annealing", run_kernel_tuner_annealing},
+    {"Kernel Tuner, VNDX", run_kernel_tuner_vndx},
+    {"KTT, MCMC", run_ktt_mcmc},
+    {"AUTOTUNE_RANDOM", run_our_random},
+    {"AUTOTUNE_GENETIC", run_our_genetic},
+    {"AUTOTUNE_SURROGATE", run_our_surrogate},
+};
+enum { STRATEGIES = sizeof strategies / sizeof *strategies, SURROGATE = STRATEGIES - 1 };
+
+/* ---- Many runs --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct figures {
+    double score, p5_at_100, p5_at_200;
+    double curve[TRIALS + 1]; /* F(n) / optimum */
+} figures;
+
+static figures measure(const space *s, const strategy *by, size_t seeds, const autotune__search_habits *habits) {
+    figures f = {.score = 0};
+    run r = {.space = s, .tried = grow(NULL, s->points), .habits = *habits};
+    for (size_t seed = 0; seed < seeds; seed++) {
+        r.dice.state = 1000003 * seed + 17;
+        r.trials = 0;
+        r.best = HUGE_VAL;
+        memset(r.tried, 0, s->points);
+        by->run(&r);
+        for (size_t n = r.trials + 1; n <= TRIALS; n++) r.curve[n] = r.trials ? r.curve[r.trials] : s->slowest; /* it ended by itself */
+        for (size_t n = 1; n <= TRIALS; n++) f.curve[n] += r.curve[n] / s->optimum / (double)seeds;
+        f.p5_at_100 += (r.curve[100] <= 1.05 * s->optimum) / (double)seeds;
+        f.p5_at_200 += (r.curve[200] <= 1.05 * s->optimum) / (double)seeds;
+    }
+    for (size_t n = FIRST_SCORED; n <= TRIALS; n++) {
+        const double random = s->random[n] / s->optimum;
+        f.score += (random - f.curve[n]) / (random - 1) / (TRIALS - FIRST_SCORED + 1);
+    }
+    free(r.tried);
+    return f;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct summary {
+    double score, worst, p5_at_100, p5_at_200;
+    size_t count;
+} summary;
+static summary summarise(const figures *f, const space *spaces, size_t count, bool generated) { /* of those that are not flat */
+    summary s = {.worst = HUGE_VAL};
+    for (size_t i = 0; i < count; i++) s.count += !spaces[i].flat && spaces[i].generated == generated;
+    for (size_t i = 0; i < count; i++) {
+        if (spaces[i].flat || spaces[i].generated != generated) continue;
+        s.score += f[i].score / (double)s.count;
+        s.p5_at_100 += f[i].p5_at_100 / (double)s.count;
+        s.p5_at_200 += f[i].p5_at_200 / (double)s.count;
+        if (f[i].score < s.worst) s.worst = f[i].score;
+    }
+    return s;
+}
+static void print_scores(figures (*f)[MOST_SPACES], size_t first, const space *spaces, size_t count, bool generated) {
+    printf("\n%-24s", "score");
+    for (size_t i = 0; i < count; i++)
+        if (spaces[i].generated == generated) printf(" %14.14s%s", spaces[i].name, spaces[i].flat ? "*" : " ");
+    printf(" |  mean  worst  P5@100  P5@200\n");
+    for (size_t k = first; k < STRATEGIES; k++) {
+        const summary s = summarise(f[k], spaces, count, generated);
+        printf("%-24s", strategies[k].name);
+        for (size_t i = 0; i < count; i++)
+            if (spaces[i].generated == generated) printf(" %14.2f ", f[k][i].score);
+        printf(" | %5.2f  %5.2f  %6.2f  %6.2f\n", s.score, s.worst, s.p5_at_100, s.p5_at_200);
+    }
+}
+static const size_t shown[] = {10, 20, 30, 50, 70, 100, 150, 200};
+enum { SHOWN = sizeof shown / sizeof *shown };
+static void print_curves(figures (*f)[MOST_SPACES], size_t first, const space *spaces, size_t count) {
+    printf("\nBest found / optimum after n trials, in the mean over the seeds\n");
+    for (size_t i = 0; i < count; i++) {
+        printf("\n%-24s", spaces[i].name);
+        for (size_t n = 0; n < SHOWN; n++) printf(" %7zu", shown[n]);
+        printf("\n");
+        for (size_t k = first; k < STRATEGIES; k++) {
+            printf("%-24s", strategies[k].name);
+            for (size_t n = 0; n < SHOWN; n++) printf(" %7.3f", f[k][i].curve[shown[n]]);
+            printf("\n");
+        }
+    }
+}
+/* One curve for each strategy: the geometric mean over the spaces. */
+static void plot_curves(const char *path, figures (*f)[MOST_SPACES], size_t first, size_t count) {
+    FILE *gnuplot = system("command -v gnuplot > /dev/null") ? NULL : popen("gnuplot", "w");
+    if (!gnuplot) {
+        printf("\nNo picture: gnuplot is not installed\n");
+        return;
+    }
+    fprintf(gnuplot, "set terminal svg size 900,560 background 'white' noenhanced\nset output '%s'\nset logscale y\nset grid\n", path);
+    fprintf(gnuplot, "set xlabel 'trials'\nset ylabel 'best found / optimum, geometric mean over the spaces'\nplot");
+    for (size_t k = first; k < STRATEGIES; k++)
+        fprintf(gnuplot, "%s '-' with lines linewidth 2 title '%s'", k > first ? "," : "", strategies[k].name);
+    fprintf(gnuplot, "\n");
+    for (size_t k = first; k < STRATEGIES; k++) {
+        for (size_t n = 5; n <= TRIALS; n++) {
+            double sum = 0;
+            for (size_t i = 0; i < count; i++) sum += log(f[k][i].curve[n]) / (double)count;
+            fprintf(gnuplot, "%zu %g\n", n, exp(sum));
+        }
+        fprintf(gnuplot, "e\n");
+    }
+    if (pclose(gnuplot))
+        fprintf(stderr, "no picture: gnuplot could not write %s\n", path);
+    else
+        printf("\nThe curves, over all spaces: %s\n", path);
+}
+
+/* ---- What a proposal costs --------------------------------------------------------------------------------------------------------- */
+
+typedef struct cost_case {
+    const char *name;
+    size_t axes, count, limit_us;
+    bool (*where)(void *user, const size_t *values, size_t bound);
+} cost_case;
+static size_t evaluations; /* of WHERE */
+
+static bool one_in_three(void *user, const size_t *values, size_t bound) { /* of 3^10 points: 19,683 */
+    size_t sum = 0;
+    (void)user;
+    evaluations++;
+    for (size_t a = 0; a < bound; a++) sum += values[a] * (a + 1);
+    return bound < 10 || sum % 3 == 0;
+}
+static bool one_in_a_thousand(void *user, const size_t *values, size_t bound) { /* of 10^9 points; what decides is known at the end only */
+    uint64_t hash = 0;
+    (void)user;
+    evaluations++;
+    if (bound < 9) return true;
+    for (size_t a = 0; a < bound; a++) hash = (hash + values[a] + 1) * 0x9E3779B97F4A7C15u;
+    return (hash >> 32) % 1000 == 0;
+}
+static const cost_case cost_cases[] = {
+    {"19,683 configurations, 10 axes", 10, 3, 50, one_in_three},
+    {"10^9 points, one in 10^3 admitted", 9, 10, 200, one_in_a_thousand},
+};
+enum { COST_CASES = sizeof cost_cases / sizeof *cost_cases, COST_TRIALS = 500 };
+
+static double cost_time(const size_t *values, size_t axes) {
+    double t = 1;
+    for (size_t a = 0; a < axes; a++)
+        t += 0.3 * fabs((double)values[a] - (double)(a % 3)) + 0.1 * (double)values[a] * (double)values[(a + 1) % axes];
+    return t;
+}
+/* With WHERE evaluated once, or twice each time: the difference is what it costs. */
+typedef struct where_times {
+    const cost_case *of;
+    int times;
+} where_times;
+static bool where_repeated(void *user, const size_t *values, size_t bound) {
+    const where_times *w = user;
+    bool admitted = false;
+    for (int i = 0; i < w->times; i++) admitted = w->of->where(NULL, values, bound);
+    return admitted;
+}
+/* Seconds of processor time for COST_TRIALS proposals and what they are told. */
+static double search_seconds(const cost_case *c, int times) {
+    where_times where = {c, times};
+    autotune_search_axis axes[MOST_AXES];
+    autotune_search_desc desc = {axes, c->axes, where_repeated, &where, AUTOTUNE_SURROGATE, 1};
+    space s = {.axes = c->axes};
+    double spent = 0;
+    for (size_t a = 0; a < c->axes; a++) {
+        axes[a] = (autotune_search_axis){c->count, false};
+        s.count[a] = c->count;
+    }
+    autotune_search *search = autotune_search_create(&desc);
+    evaluations = 0;
+    for (size_t n = 0; n < COST_TRIALS && search; n++) {
+        size_t values[MOST_AXES], point;
+        double start = bench_thread_seconds();
+        if (autotune_search_ask(search, &point) != AUTOTUNE_OK) exit(2);
+        spent += bench_thread_seconds() - start;
+        values_of(&s, point, values);
+        const double time = cost_time(values, c->axes);
+        start = bench_thread_seconds();
+        autotune_search_tell(search, point, time);
+        spent += bench_thread_seconds() - start;
+    }
+    autotune_search_destroy(search);
+    return spent;
+}
+static void print_costs(void) {
+    printf("\nA proposal of AUTOTUNE_SURROGATE, mean of %d with their answers: microseconds of processor time without WHERE\n\n%-34s %8s "
+           "%8s %5s %22s\n",
+           (int)COST_TRIALS, "", "us", "limit", "met", "WHERE per proposal");
+    for (size_t i = 0; i < COST_CASES; i++) {
+        enum { REPEATS = 7 };
+        double cost[REPEATS];
+        size_t asked = 0;
+        for (size_t k = 0; k < REPEATS; k++) {
+            const double once = search_seconds(&cost_cases[i], 1);
+            asked = evaluations;
+            cost[k] = 1e6 * (asked ? 2 * once - search_seconds(&cost_cases[i], 2) : once) / COST_TRIALS;
+        }
+        const double us = bench_summary(cost, REPEATS).median;
+        printf("%-34s %8.1f %8zu %5s %22.0f\n", cost_cases[i].name, us, cost_cases[i].limit_us,
+               bench_judge(us, (double)cost_cases[i].limit_us), (double)asked / COST_TRIALS);
+    }
+}
+
+/* ---- Leave one out ----------------------------------------------------------------------------------------------------------------- */
+
+/* The numbers of the strategy, each at half and at twice what it is; then, for each space, the choice that is best on the others, and how
+   that does on the space that was left out. */
+static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
+    enum { CHOICES = 13 };
+    autotune__search_habits choice[CHOICES];
+    static const char *const names[CHOICES] = {"as they are",    "first 5",     "first 16",     "patience 8",   "patience 30",
+                                               "curiosity 0.75", "curiosity 3", "additive 0.1", "additive 0.6", "fading 0.15",
+                                               "fading 0.6",     "cap 0.5",     "cap 2"};
+    double score[CHOICES][MOST_SPACES], left_out = 0, usual = 0;
+    for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
+    choice[1].first = 5;
+    choice[2].first = 16;
+    choice[3].patience = 8;
+    choice[4].patience = 30;
+    choice[5].curiosity = 0.75;
+    choice[6].curiosity = 3;
+    choice[7].additive = 0.1;
+    choice[8].additive = 0.6;
+    choice[9].fading = 0.15;
+    choice[10].fading = 0.6;
+    choice[11].cap = 0.5;
+    choice[12].cap = 2;
+    printf("%-24s", "score");
+    for (size_t i = 0; i < count; i++) printf(" %14.14s%s", spaces[i].name, spaces[i].flat ? "*" : " ");
+    printf(" |  mean\n");
+    for (size_t c = 0; c < CHOICES; c++) {
+        double mean = 0, spaces_counted = 0;
+        printf("%-24s", names[c]);
+        for (size_t i = 0; i < count; i++) {
+            score[c][i] = measure(&spaces[i], &strategies[SURROGATE], seeds, &choice[c]).score;
+            if (!spaces[i].flat) mean += score[c][i], spaces_counted++;
+            printf(" %14.2f ", score[c][i]);
+            fflush(stdout);
+        }
+        printf(" | %5.3f\n", mean / spaces_counted);
+    }
+    printf("\n%-24s %-20s %8s %14s\n", "left out", "best on the others", "score", "as they are");
+    size_t counted = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t best = 0;
+        double best_sum = -HUGE_VAL;
+        if (spaces[i].flat) continue;
+        for (size_t c = 0; c < CHOICES; c++) {
+            double sum = 0;
+            for (size_t j = 0; j < count; j++)
+                if (j != i && !spaces[j].flat) sum += score[c][j];
+            if (sum > best_sum) best_sum = sum, best = c;
+        }
+        printf("%-24s %-20s %8.2f %14.2f\n", spaces[i].name, names[best], score[best][i], score[0][i]);
+        left_out += score[best][i];
+        usual += score[0][i];
+        counted++;
+    }
+    printf("%-24s %-20s %8.3f %14.3f\n", "mean", "", left_out / (double)counted, usual / (double)counted);
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------------------------ */
+
+/* With the seeds of --check. Nothing leads to a needle: there the strategy may not be much worse than drawing. */
+static const struct {
+    const char *name;
+    double least;
+} limits[] = {
+    {"separable", 0.9}, {"deceptive", 0.6}, {"needle", -0.4}, {"plateau", 0.8}, {"failing", 0.6}, {"twelve axes", 0.5},
+};
+static int check(const space *spaces, size_t count, size_t seeds) {
+    int failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        const figures surrogate = measure(&spaces[i], &strategies[SURROGATE], seeds, &autotune__usual_habits),
+                      random = measure(&spaces[i], &strategies[SURROGATE - 2], seeds, &autotune__usual_habits);
+        double off = 0; /* how far AUTOTUNE_RANDOM is from what drawing is expected to find */
+        for (size_t n = 1; n <= TRIALS; n++) off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;
+        const bool good = surrogate.score >= limits[i].least && fabs(off) < 0.06;
+        printf("%-12s surrogate %5.2f, at least %5.2f; random draws %+5.1f %% from what is expected, at most 6: %s\n", spaces[i].name,
+               surrogate.score, limits[i].least, 100 * off, good ? "yes" : "NO");
+        failed |= !good;
+    }
+    return failed;
+}
+
+int main(int argc, char **argv) {
+    static figures f[STRATEGIES][MOST_SPACES];
+    static space spaces[MOST_SPACES];
+    const char *folder = NULL, *plot = NULL;
+    size_t seeds = 100, count = 0;
+    bool checks = false, leaves = false, ours = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--check"))
+            checks = true;
+        else if (!strcmp(argv[i], "--leave-one-out"))
+            leaves = true;
+        else if (!strcmp(argv[i], "--ours"))
+            ours = true;
+        else if (!strcmp(argv[i], "--seeds") && i + 1 < argc && atoi(argv[i + 1]) > 0)
+            seeds = (size_t)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--plot") && i + 1 < argc)
+            plot = argv[++i];
+        else if (*argv[i] != '-' && !folder)
+            folder = argv[i];
+        else {
+            fprintf(stderr, "usage: %s [--seeds N] [--ours] [--plot FILE.svg] [--leave-one-out] [FOLDER], or --check\n", argv[0]);
+            return 2;
+        }
+    }
+    if (leaves && !folder) {
+        fprintf(stderr, "--leave-one-out needs a folder of spaces\n");
+        return 2;
+    }
+    if (folder) count = read_folder(folder, spaces, MOST_SPACES - SHAPES);
+    if (leaves) {
+        leave_one_out(spaces, count, seeds);
+        return 0;
+    }
+    for (size_t i = 0; i < SHAPES; i++) spaces[count++] = generate(&shapes[i], i);
+    if (checks) return check(spaces, count, 40);
+    const size_t first = ours ? SURROGATE : 0;
+    printf("%zu seeds; %d trials; * flat, not in the means\n", seeds, (int)TRIALS);
+    for (size_t k = first; k < STRATEGIES; k++)
+        for (size_t i = 0; i < count; i++) f[k][i] = measure(&spaces[i], &strategies[k], seeds, &autotune__usual_habits);
+    if (folder) print_scores(f, first, spaces, count, false);
+    print_scores(f, first, spaces, count, true);
+    print_curves(f, first, spaces, count);
+    print_costs();
+    if (plot) plot_curves(plot, f, first, count);
+    return 0;
+}

@@ -1,0 +1,317 @@
+/* suite_strategies.c - spaces too large to be tried whole: what .strategy and the budgets do at a call site and in a created tuner. */
+#include "virtual_clock.h"
+#include "expect.h"
+#include <math.h>
+#include <stdlib.h>
+
+static void keep_log(void) { autotune_set_log(keep_line, NULL); }
+TestSuite(strategies, .init = keep_log);
+
+/* ---- The kernel: a bowl over three axes, with its optimum, `base_ns`, at (at, at, at). The order of first trials is written down.
+ * -------- */
+
+enum { MILLISECOND = 1000000, MOST = 1 << 15 };
+static double base_ns = MILLISECOND, at = 12;
+static size_t trial_count, real_count;
+static int tried[MOST][3]; /* in the order of their first trials */
+static size_t tried_count;
+static bool fails_beyond; /* a > 12 */
+static autotune_result result;
+
+static double cost(int a, int b, int c) { return base_ns * (1 + ((a - at) * (a - at) + (b - at) * (b - at) + (c - at) * (c - at)) / 50); }
+static autotune_status run(bool trial, int a, int b, int c) {
+    virtual_ns += (uint64_t)cost(a, b, c);
+    if (trial)
+        trial_count++;
+    else
+        real_count++;
+    for (size_t i = tried_count; trial && i-- > 0;)
+        if (tried[i][0] == a && tried[i][1] == b && tried[i][2] == c) trial = false;
+    if (trial && tried_count < MOST) tried[tried_count][0] = a, tried[tried_count][1] = b, tried[tried_count++][2] = c;
+    return fails_beyond && a > 12 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void forget(void) { tried_count = trial_count = real_count = 0; }
+
+/* Another tuner each time, so that none knows what another found out; and another key, since a hit does not read the version. */
+static int calls;
+static const char *new_version(void) {
+    static char version[16];
+    snprintf(version, sizeof version, "%d", calls);
+    return version;
+}
+static void tune(int side, autotune_options o) { /* side^3 configurations */
+    forget();
+    calls++;
+    AUTOTUNE(SPACE(RANGE(a, 0, side - 1, 1), RANGE(b, 0, side - 1, 1), RANGE(c, 0, side - 1, 1)), 1, run(autotune_trial, a, b, c),
+             .key = KEY(calls), .version = new_version(), .backend = virtual_backend(), .strategy = o.strategy, .max_trials = o.max_trials,
+             .max_seconds = o.max_seconds, .seed = o.seed, .stop_at_ns = o.stop_at_ns, .result = &result);
+    EXPECT_INT(real_count, 1);
+}
+static double of_winner(void) {
+    const autotune_config *c = &result.config;
+    return cost((int)autotune_get_int(c, "a"), (int)autotune_get_int(c, "b"), (int)autotune_get_int(c, "c")) / base_ns;
+}
+
+/* ---- A list
+ * ------------------------------------------------------------------------------------------------------------------------------ */
+
+Test(strategies, the_surrogate_finds_the_winner_of_8000_in_few_trials) {
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = seed});
+        EXPECT_INT(result.status, AUTOTUNE_OK);
+        EXPECT_INT(result.space_size, 8000);
+        cr_expect(result.tried >= 50 && result.tried < 200, "%zu tried", result.tried);
+        EXPECT_INT(result.tried, tried_count);
+        cr_expect_leq(of_winner(), 1.03);
+        cr_expect(tried[0][0] == 0 && tried[0][1] == 0 && tried[0][2] == 0, "the first configuration is tried first");
+        cr_expect(fabs(result.default_ns - cost(0, 0, 0)) < 2);
+    }
+}
+Test(strategies, the_trials_are_counted) {
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        for (uint64_t most = 1; most <= 256; most *= 4) {
+            tune(20, (autotune_options){.strategy = all[i], .max_trials = most});
+            EXPECT_INT(result.tried, most);
+            EXPECT_INT(tried_count, most);
+        }
+    }
+}
+Test(strategies, no_launch_starts_after_the_time_is_over) {
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const uint64_t before = virtual_ns;
+        tune(20, (autotune_options){.strategy = all[i], .max_seconds = 0.5});
+        cr_expect(virtual_ns - before < 520 * (uint64_t)MILLISECOND, "%g s", 1e-9 * (double)(virtual_ns - before));
+        cr_expect_gt(result.tried, (size_t)20);
+    }
+}
+Test(strategies, auto_tries_all_where_the_budget_is_enough) {
+    tune(8, (autotune_options){.max_seconds = 60}); /* 512 of some 3 ms */
+    EXPECT_INT(result.tried, 512);
+    base_ns = 1000 * MILLISECOND; /* some 25 minutes */
+    tune(8, (autotune_options){.max_seconds = 60});
+    cr_expect_lt(result.tried, (size_t)60);
+    base_ns = 60 * MILLISECOND; /* 20 s are the default for first launches */
+    tune(8, (autotune_options){.strategy = AUTOTUNE_AUTO});
+    cr_expect(result.tried >= 50 && result.tried < 512, "%zu tried", result.tried);
+    cr_expect_leq(of_winner(), 2.6); /* (7, 7, 7) takes 2.5 */
+    base_ns = MILLISECOND;
+    tune(8, (autotune_options){.max_trials = 511});
+    EXPECT_INT(result.tried, 511);
+    tune(3, (autotune_options){.max_seconds = 1e-3 * 100}); /* 27 are never searched, the budget ends somewhere */
+    cr_expect_lt(result.tried, (size_t)27);
+}
+Test(strategies, auto_tries_each_once) {
+    bool seen[8][8][8] = {{{false}}};
+    tune(8, (autotune_options){.max_seconds = 60});
+    EXPECT_INT(tried_count, 512);
+    for (size_t i = 0; i < tried_count; i++) {
+        cr_expect(!seen[tried[i][0]][tried[i][1]][tried[i][2]]);
+        seen[tried[i][0]][tried[i][1]][tried[i][2]] = true;
+    }
+}
+Test(strategies, the_genetic_strategy_goes_on_until_the_budget_ends) {
+    tune(20, (autotune_options){.strategy = AUTOTUNE_GENETIC, .max_trials = 300});
+    EXPECT_INT(result.tried, 300);
+    cr_expect_leq(of_winner(), 1.1);
+}
+Test(strategies, the_same_seed_tries_the_same) {
+    static int first[300][3];
+    tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = 5, .max_trials = 100});
+    const size_t index = result.index;
+    memcpy(first, tried, sizeof first);
+    tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = 5, .max_trials = 100});
+    EXPECT_INT(result.index, index);
+    cr_expect(!memcmp(first, tried, 100 * sizeof *tried));
+    tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = 6, .max_trials = 100});
+    cr_expect(memcmp(first, tried, 100 * sizeof *tried));
+}
+Test(strategies, failures_are_learnt_from) {
+    fails_beyond = true;
+    tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .max_trials = 100});
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    cr_expect(result.failed > 0 && result.failed < 25, "%zu failed", result.failed); /* drawing: 35 of 100 */
+    cr_expect_leq(of_winner(), 1.03);
+}
+Test(strategies, a_known_good_time_ends_the_search) {
+    tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .stop_at_ns = 1.1 * MILLISECOND});
+    cr_expect_leq(of_winner(), 1.1);
+    cr_expect_lt(result.tried, (size_t)60);
+}
+Test(strategies, lower_priorities_are_for_when_nothing_else_works) {
+    fails_beyond = true;
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 19, 1), RANGE(b, 0, 19, 1), RANGE(c, 0, 19, 1),
+                   PRIORITY(a > 12  ? 2
+                            : a > 6 ? 1
+                                    : -1)),
+             1, run(autotune_trial, a, b, c), .strategy = AUTOTUNE_SURROGATE, .backend = virtual_backend(), .max_trials = 3000,
+             .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.failed, 7 * 400); /* all of the first priority */
+    cr_expect(autotune_get_int(&result.config, "a") > 6 && autotune_get_int(&result.config, "a") <= 12);
+    cr_expect_leq(of_winner(), 1.1);
+}
+Test(strategies, the_predicted_cheapest_are_proposed_first) {
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 19, 1), RANGE(b, 0, 19, 1), RANGE(c, 0, 19, 1), MODEL(cost(a, b, c))), 1, run(autotune_trial, a, b, c),
+             .strategy = AUTOTUNE_SURROGATE, .backend = virtual_backend(), .max_trials = 60, .result = &result);
+    cr_expect(tried[0][0] == 12 && tried[0][1] == 12 && tried[0][2] == 12);
+    for (size_t i = 0; i < 7; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.03 * base_ns);
+    cr_expect(tried[8][0] == 0 && tried[8][1] == 0 && tried[8][2] == 0, "then the first configuration");
+}
+
+/* ---- What else is known
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void tune_key(int size, autotune_mode mode) {
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 19, 1), RANGE(b, 0, 19, 1), RANGE(c, 0, 19, 1)), 1, run(autotune_trial, a, b, c), .key = KEY(size, "f32"),
+             .backend = virtual_backend(), .strategy = AUTOTUNE_SURROGATE, .max_trials = 60, .mode = mode, .result = &result);
+}
+Test(strategies, the_best_of_the_nearest_key_are_tried_first) {
+    at = 3;
+    tune_key(1 << 20, AUTOTUNE_ON);
+    at = 15;
+    tune_key(1 << 10, AUTOTUNE_ON);
+    const double known = of_winner();
+    tune_key(1 << 12, AUTOTUNE_ON); /* two doublings from the second, eight from the first */
+    cr_expect(tried[0][0] == 0 && tried[0][1] == 0 && tried[0][2] == 0);
+    cr_expect_leq(cost(tried[1][0], tried[1][1], tried[1][2]) / base_ns, known * 1.0001);
+    for (int i = 2; i <= 10; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]) / base_ns, 2.0);
+}
+Test(strategies, the_winner_of_before_is_tried_first_when_a_key_is_tuned_again) {
+    tune_key(1, AUTOTUNE_ON);
+    const int a = (int)autotune_get_int(&result.config, "a"), b = (int)autotune_get_int(&result.config, "b"),
+              c = (int)autotune_get_int(&result.config, "c");
+    tune_key(1, AUTOTUNE_FORCE);
+    cr_expect(tried[1][0] == a && tried[1][1] == b && tried[1][2] == c);
+}
+
+/* ---- Axes
+ * -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* How often the surrogate finds the optimum of a space in which one axis' values come in a jumbled order. */
+Test(strategies, numbers_are_known_by_their_size_in_whatever_order_they_are_listed) {
+    size_t found = 0;
+    for (uint64_t seed = 0; seed < 10; seed++, calls++) {
+        AUTOTUNE(SPACE(AXIS(a, 9, 2, 15, 6, 0, 12, 18, 4, 1, 16, 11, 7, 19, 3, 14, 8, 5, 13, 10, 17),
+                       AXIS(b, 9, 2, 15, 6, 0, 12, 18, 4, 1, 16, 11, 7, 19, 3, 14, 8, 5, 13, 10, 17), RANGE(c, 0, 19, 1)),
+                 1, run(autotune_trial, a, b, c), .key = KEY(calls), .version = new_version(), .seed = seed, .backend = virtual_backend(),
+                 .strategy = AUTOTUNE_SURROGATE, .max_trials = 40, .result = &result);
+        found += of_winner() <= 1.03;
+    }
+    cr_expect_geq(found, (size_t)8);
+}
+static autotune_status launch_row(void *user, const autotune_config *c) {
+    (void)user;
+    return run(true, (int)autotune_get_int(c, "a"), (int)autotune_get_int(c, "b"), (int)autotune_get_int(c, "c"));
+}
+Test(strategies, the_rows_of_a_table_are_known_by_their_columns) {
+    enum { ROWS = 3000 };
+    static int64_t rows[ROWS][3];
+    static const autotune_axis axes[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+    uint32_t state = 1;
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < 3; k++) rows[i][k] = (int64_t)((state = state * 1664525u + 1013904223u) >> 16) % 20;
+    for (size_t k = 0; k < 3; k++) rows[1234][k] = 12;
+    autotune_tuner *tuner = autotune_create(
+        &(autotune_desc){.name = "rows", .axes = axes, .axis_count = 3, .configs = rows[0], .config_count = ROWS, .launch = launch_row});
+    cr_assert_not_null(tuner, "%s", autotune_last_error());
+    double mean = 0;
+    for (uint64_t seed = 0; seed < 5; seed++, calls++) {
+        autotune_tune(tuner, &(autotune_options){.version = new_version(),
+                                                 .seed = seed,
+                                                 .backend = virtual_backend(),
+                                                 .max_trials = 60,
+                                                 .strategy = AUTOTUNE_SURROGATE,
+                                                 .result = &result});
+        mean += of_winner() / 5;
+        autotune_destroy(tuner);
+        tuner = autotune_create(&(autotune_desc){
+            .name = "rows", .axes = axes, .axis_count = 3, .configs = rows[0], .config_count = ROWS, .launch = launch_row});
+    }
+    cr_expect_leq(mean, 1.12, "%g", mean); /* drawing 60 of 3000: 1.4 */
+    autotune_destroy(tuner);
+}
+
+/* ---- Spaces that are sampled
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void tune_billion(autotune_strategy strategy, int kept, uint64_t trials) { /* one point in `kept` is admitted */
+    forget();
+    calls++;
+    at = 700;
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE((a * 7 + b * 11 + c) % kept == 5)), 1,
+             run(autotune_trial, a, b, c), .key = KEY(calls), .version = new_version(), .backend = virtual_backend(), .strategy = strategy,
+             .max_trials = trials, .result = &result);
+}
+Test(strategies, a_billion_points_of_which_one_in_a_thousand_is_admitted) {
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    base_ns = 10;
+    for (size_t i = 0; i < 4; i++) {
+        tune_billion(all[i], 1000, 100);
+        EXPECT_INT(result.status, AUTOTUNE_OK);
+        EXPECT_INT(result.tried, 100);
+        EXPECT_INT(real_count, 1);
+        const autotune_config *c = &result.config;
+        const int64_t a = autotune_get_int(c, "a"), b = autotune_get_int(c, "b");
+        EXPECT_INT((a * 7 + b * 11 + autotune_get_int(c, "c")) % 1000, 5);
+        cr_expect(result.space_size > 500000 && result.space_size < 2000000, "%zu", result.space_size);
+        cr_expect(tried[0][0] == 0 && tried[0][1] == 0 && tried[0][2] == 5, "the first configuration");
+        cr_expect(!isnan(result.default_ns));
+        cr_expect_lt(result.median_ns, result.default_ns / 2);
+    }
+}
+Test(strategies, a_sampled_space_ends_by_itself) {
+    base_ns = 10;
+    tune_billion(AUTOTUNE_AUTO, 10, 0);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    cr_expect(result.tried >= 50 && result.tried < 2000, "%zu tried", result.tried);
+}
+Test(strategies, an_empty_sampled_space_is_an_error) {
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a + b + c > 5000)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
+    EXPECT_INT(real_count, 0);
+    EXPECT_CONTAINS(autotune_last_error(), "points that were looked at, so the call was not made");
+}
+Test(strategies, a_first_configuration_beyond_reach_is_done_without) { /* the lowest admitted point comes after 900 million */
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .max_trials = 20, .max_seconds = 1e9, .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.tried, 20);
+    EXPECT_INT(real_count, 1);
+    cr_expect(isnan(result.default_ns));
+}
+Test(strategies, all_of_a_sample_may_fail) {
+    fails_beyond = true;
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 13, 1012, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .max_trials = 30, .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_INT(result.failed, 30);
+    EXPECT_INT(real_count, 0);
+}
+Test(strategies, a_model_orders_the_first_of_a_sample_and_top_k_says_that_it_cannot) {
+    double first = 0;
+    forget();
+    at = 700;
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), MODEL(a)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .strategy = AUTOTUNE_SURROGATE, .max_trials = 8, .max_seconds = 1e9, .top_k = 3,
+             .result = &result);
+    for (int i = 1; i < 8; i++) first += tried[i][0] / 7.0;
+    cr_expect_lt(first, 150.0); /* of 64 draws the cheapest; drawing: 500 */
+    EXPECT_CONTAINS(logged, ".top_k needs a space of up to 16777216 points");
+}
+Test(strategies, the_first_configuration_of_a_sampled_space_needs_no_search) {
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(c > 3)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .mode = AUTOTUNE_OFF, .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.index, 4);
+    EXPECT_INT(trial_count, 0);
+}
