@@ -264,6 +264,14 @@ Test(launches, an_error_that_is_told_later_is_the_errors_of_its_own_launch) {
     cr_assert(contains(autotune_last_error(), "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"), "%s",
               autotune_last_error());
 }
+Test(launches, an_error_of_a_kernel_before_the_statement_is_found_before_its_first_launch) {
+    standin_fail("cuMemcpyAsync", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+    const autotune_result result = tune(saxpy_function, no_options);
+    cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0, "%s", autotune_last_error());
+    cr_assert(
+        contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)), so the call was not made"),
+        "%s", autotune_last_error());
+}
 Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     const autotune_options o = {.launch_timeout = 0.05};
     standin_hang("saxpy");
