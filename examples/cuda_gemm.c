@@ -61,5 +61,8 @@ int main(int count, char **arguments) {
             error = fmax(error, fabs(sum - (double)c[i * n + j]));
         }
     printf("error   %g, %s\n", error, error == 0 ? "right" : "WRONG");
+    free(a);
+    free(b);
+    free(c);
     return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -60,5 +60,6 @@ int main(int count, char **arguments) {
            result.default_ns / 1e3);
     const double error = fabs((double)got - expected) / expected;
     printf("sum %g, relative error %.1g, %s\n", (double)got, error, error < 1e-3 ? "right" : "WRONG");
+    free(host);
     return error < 1e-3 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

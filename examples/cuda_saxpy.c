@@ -41,6 +41,7 @@ int main(int count, char **arguments) {
     MUST(cuMemcpyDtoH(host, y, bytes));
     int wrong = 0;
     for (int i = 0; i < n; i++) wrong += host[i] != 3 * (float)(i % 100);
+    free(host);
     if (result.status != AUTOTUNE_OK || wrong) return printf("%s, %d wrong\n", autotune_last_error(), wrong), EXIT_FAILURE;
     printf("%s threads a block: %.1f us, 64 threads: %.1f us; right\n", autotune_get_label(&result.config, "block"), result.median_ns / 1e3,
            result.default_ns / 1e3);
