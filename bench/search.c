@@ -801,17 +801,17 @@ static void print_costs(void) {
 static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
     enum { CHOICES = 13 };
     autotune__search_habits choice[CHOICES];
-    static const char *const names[CHOICES] = {"as they are",    "first 5",     "first 16",     "patience 8",   "patience 30",
-                                               "curiosity 0.75", "curiosity 3", "additive 0.1", "additive 0.6", "fading 0.15",
-                                               "fading 0.6",     "cap 0.5",     "cap 2"};
+    static const char *const names[CHOICES] = {"as they are", "first 4",     "first 16",     "patience 5",   "patience 20",
+                                               "curiosity 1", "curiosity 4", "additive 0.1", "additive 0.6", "fading 0.15",
+                                               "fading 0.6",  "cap 0.5",     "cap 2"};
     double score[CHOICES][MOST_SPACES], left_out = 0, usual = 0;
     for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
-    choice[1].first = 5;
+    choice[1].first = 4;
     choice[2].first = 16;
-    choice[3].patience = 8;
-    choice[4].patience = 30;
-    choice[5].curiosity = 0.75;
-    choice[6].curiosity = 3;
+    choice[3].patience = 5;
+    choice[4].patience = 20;
+    choice[5].curiosity = 1;
+    choice[6].curiosity = 4;
     choice[7].additive = 0.1;
     choice[8].additive = 0.6;
     choice[9].fading = 0.15;
