@@ -388,8 +388,6 @@ static bool is_of(const autotune__json *json, const char *tuner, const char *key
 static int compare_naturally(const char *a, const char *b) { /* n=64 before n=512 */
     while (*a && *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            while (*a == '0') a++;
-            while (*b == '0') b++;
             const size_t m = strspn(a, "0123456789"), n = strspn(b, "0123456789");
             const int order = m != n ? (m < n ? -1 : 1) : memcmp(a, b, n);
             if (order) return order;

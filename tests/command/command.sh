@@ -95,6 +95,12 @@ matmul.c:matmul|n=512|tile=16,unroll=1|199010|199010.0|-|screen|slow|1|-
 matmul.c:matmul|n=512|tile=64,unroll=1|-|-|-|screen|failed|1|needs 1 MiB, has "512" KiB
 0
 END
+expect show 'sort*' --file sound.jsonl <<'END'
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500000|2400000.0|2500000.0|winner|ok|30|-
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=heap(v)|2200000|2200000.0|-|screen|slow|1|-
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=merge(v)*/|9500000|9500000.0|-|screen|slow|1|-
+0
+END
 on_terminal() { # ages are those of the day
     cat >expected
     script -qec "'$command' $1" /dev/null </dev/null | tr -d '\r' |
@@ -167,7 +173,7 @@ date,tuner,device,verdict,key.n,config.tile,config.unroll,stage,state,launches,m
 0
 END
 # Of all tuners together: every line has as many fields as the first, once what is quoted is left out.
-is "$("$command" export --format csv --file sound.jsonl | sed 's/"[^"]*"//g' | awk -F, '{ n[NF]++ } END { for (i in n) print i, n[i] }')" '17 11' 'fields of csv'
+is "$("$command" export --format csv --file sound.jsonl | sed 's/"[^"]*"//g' | awk -F, '{ n[NF]++ } END { for (i in n) print i, n[i] }')" '17 12' 'fields of csv'
 
 "$command" export --format json --file sound.jsonl >all.json || wrong 'export --format json'
 "$command" export --format t4 'matmul*' n=512 --file sound.jsonl --output 'a file.json' || wrong 'export --format t4'
@@ -215,6 +221,12 @@ is "$(cat known)" "$(sed 's/^tuned/known/' tuned)" 'with a header'
 "$command" export --format c --dir empty --name other --output none.h || wrong 'export --format c of nothing'
 printf '#include "none.h"\nint main(void) { return sizeof other - 1; }\n' >none.c
 $CC -std=c11 -Wall -Wextra -Wpedantic -Werror none.c -o none && ./none || wrong 'export --format c of nothing: its header'
+
+# The lines in a header are records; that they make a long string is no matter even to the oldest C.
+"$command" export --format c --file sound.jsonl --output winners.h || wrong 'export --format c of several'
+printf '#include <stdio.h>\n#include "winners.h"\nint main(void) { return fputs(autotune_winners, stdout) < 0; }\n' >lines.c
+$CC -std=c90 -Wall -Wextra -Wpedantic -Werror lines.c -o lines && ./lines >lines.jsonl || wrong 'export --format c of several: its header'
+is "$("$command" check lines.jsonl)" 'lines.jsonl: records 3, replaced by later ones 0, unsound lines 0' 'export --format c of several'
 
 # ---- merge ---------------------------------------------------------------------------------------------------------------------------
 "$command" merge sound.jsonl later.jsonl >'one file' && "$command" merge later.jsonl sound.jsonl --output 'the other' || wrong merge
@@ -356,6 +368,8 @@ set cbrange [10.726155:201.0001]
 plot $cells using 1:2:(sprintf('%.3g', $3)) with labels
 0
 DONE
+is "$("$command" plot "it's*" --file hostile.jsonl --terminal --axes b,b | sed -n '/cells <</,/^END/p' | tr '\n' ';')" \
+    '$cells << END;0 0 700.5;END;' 'a heat map has the least time'
 printf '#!/bin/sh\nexit 3\n' >stand-in/gnuplot
 expect plot 'matmul*' 512 --file sound.jsonl --terminal <<'END'
 !autotune: gnuplot failed

@@ -14,7 +14,7 @@ int main(int count, char **arguments) {
 #ifdef WINNERS
     if (autotune_load_text(autotune_winners, sizeof autotune_winners - 1) != AUTOTUNE_OK) return 2;
 #endif
-    AUTOTUNE_BLOCK(SPACE(AXIS(rounds, 4000, 1000, 2000)), .name = "spin \"?\?/*\\\"", .key = KEY(7, "\x1b"), .result = &r) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(rounds, 4000, 1000, 2000)), .name = "spin */ \"?\?/*\\\"", .key = KEY(7, "\x1b"), .result = &r) {
         for (int i = 0; i < rounds; i++) sum += (unsigned)i;
     }
     printf("%s: rounds %s\n", r.cache_hit ? "known" : "tuned", autotune_get_label(&r.config, "rounds"));
