@@ -1691,7 +1691,7 @@ static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
     int mode, preset, cache, log, progress;
-    double max_seconds;
+    double max_seconds, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
@@ -1766,6 +1766,7 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
     if (seed && *seed) {
         char *end;
         errno = 0;
