@@ -42,8 +42,8 @@
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and no later statement touches that context again.
-   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
-     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
+     first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
      arguments) is refused before its launch, with the numbers.
    * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
      file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
@@ -496,6 +496,7 @@ typedef struct autotune__cuda_session {
     CUevent begun, ended;                       /* around launches; NULL before the race */
     double timeout_ns;
     autotune_cache policy;                      /* of the cache on disk */
+    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
@@ -519,6 +520,7 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->stream = stream;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     session->policy = autotune__cache_policy(options);
+    session->compile_threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
@@ -995,20 +997,22 @@ static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_pro
         autotune__scan_text(scan, file.text, file.path);
     }
 }
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+    const char *name = option + strspn(option, "-"),
+               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
+    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
+}
 /* Folders are looked into, and files that options name are not: such code is not kept. */
 static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
     static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
     int i;
     size_t k;
     for (i = 0; i < count; i++) {
-        const char *name = options[i] + strspn(options[i], "-"), *value = NULL;
+        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
         char *folder;
-        if (!strncmp(name, "include-path", 12)) value = name + 12;
-        else if (*name == 'I') value = name + 1;
         for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
             if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
         if (!value) continue;
-        value = autotune__skip_blanks(*value == '=' ? value + 1 : value);
         if (!*value && i + 1 < count) value = options[++i];
         if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
             autotune__free(folder);
@@ -1043,6 +1047,46 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_
     *digest = scan.digest;
     autotune__free_scan(&scan);
     return !scan.blind;
+}
+
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
+   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+static size_t autotune__image_bytes(const void *image) {
+    const unsigned char *at = (const unsigned char *)image;
+    size_t bytes = 0, i;
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    struct { unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+             uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names; } elf;
+    struct { uint32_t name, type; uint64_t flags, address, offset, bytes; } section;
+    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp((const char *)image, "\177ELF\2", 5)) return strlen((const char *)image);
+    memcpy(&elf, image, sizeof elf);
+    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
+    for (i = 0; i < elf.section_count; i++) {
+        memcpy(&section, at + elf.sections + i * elf.section_bytes, sizeof section);
+        if (section.type != 8 && section.offset + section.bytes > bytes)            /* 8: it has no bits */
+            bytes = (size_t)(section.offset + section.bytes);
+    }
+    return bytes;
+}
+static uint64_t autotune__source_of(const autotune_cuda_program *program, const char *text) {
+    autotune__scan scan;
+    uint64_t source;
+    int count = 0;
+    memset(&scan, 0, sizeof scan);
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
+    else {
+        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
+            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+        autotune__scan_options(&scan, program->options, count);
+        autotune__scan_program(&scan, program, text);
+    }
+    source = scan.digest.word[0] ^ scan.digest.word[1];
+    autotune__free_scan(&scan);
+    return source;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -1233,6 +1277,7 @@ typedef struct autotune__cuda_compilation {
 typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
+    uint64_t source;                            /* its digest; 0: not yet asked for */
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -1439,9 +1484,8 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
-enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
 typedef struct autotune__cuda_workers {
-    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    pthread_t *threads;                         /* behind it */
     size_t count, next;                         /* next: of the queue */
     autotune__cuda_compilation **queue;
     int capability;
@@ -1462,11 +1506,11 @@ static void *autotune__cuda_work(void *argument) {
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
-                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 8 ? processors - 1 : 8;
+    const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
     if (!(session->workers = workers)) return;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
     workers->policy = session->policy;
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
@@ -1698,6 +1742,26 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
+/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
+                                           const autotune__cuda_compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    static char nvrtc[24];
+    struct autotune__cuda_source *source = program->source;
+    if (!source->source && (program->image || compilation->text)) source->source = autotune__source_of(program, compilation->text);
+    if (!*nvrtc && !program->image)
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+    if (source->source) autotune__note_kernel(work, compilation->name, source->source, program->image ? NULL : nvrtc);
+    if (work->cache.launching && work->cache.outdated) {
+        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
+        autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+        return false;
+    }
+#else
+    (void)work; (void)program; (void)compilation;
+#endif
+    return true;
+}
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                                          const autotune__cuda_call *call, CUresult *error) {
@@ -1716,6 +1780,10 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     pthread_mutex_lock(&autotune__cuda_programs);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
+        *error = CUDA_ERROR_INVALID_SOURCE;
+        compilation = NULL;
+    }
     if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
