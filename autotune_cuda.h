@@ -1258,7 +1258,8 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
 #endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once. What is on disk
+   is read from there again when it is to be loaded again; the rest stays in memory.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__cuda_progress {
@@ -1465,10 +1466,15 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     autotune__nvrtc_compile(compilation, options, count);
 #endif
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
+   woke. */
 static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
-    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            continue;
+        }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
         autotune__cuda_compile(&done, capability, policy);
@@ -1480,7 +1486,14 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
-    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->lowered);
+    compilation->image = compilation->lowered = NULL;
+    compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
@@ -1524,9 +1537,14 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
+static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                           const autotune__cuda_compilation *compilation);
 /* Queues what the race tries next, two for each worker. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name) {
@@ -1542,7 +1560,8 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__locate(&work->space, index);
         autotune__cuda_define_point(&definitions, &work->space);
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
+            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
@@ -1606,11 +1625,21 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
-/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
+                                                       const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = compilation->kernels;
+    while (kernel && kernel->context != context) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock. NULL: it is not, or no longer. */
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
+    return kernel && kernel->module ? kernel : NULL;
+}
+/* With the lock: loads what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
-    autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
@@ -1619,6 +1648,7 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_cont
         compilation->kernels = kernel;
     }
     *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    autotune__cuda_forget_image(compilation);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -1784,11 +1814,11 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_INVALID_SOURCE;
         compilation = NULL;
     }
-    if (compilation) {
+    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;

@@ -4,6 +4,7 @@
 #include "saxpy.h"
 
 #include <dirent.h>
+#include <malloc.h>
 
 #define BODY \
     "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n" \
@@ -19,7 +20,7 @@ static autotune_cuda_program plain = CUDA_PROGRAM(BODY), edited = CUDA_PROGRAM(B
 typedef struct seen {
     autotune_result result;
     unsigned compilations;
-    size_t objects;
+    size_t objects, grown;
     bool updated;
     char log[1 << 14], misuse[256];
 } seen;
@@ -38,6 +39,14 @@ static autotune_result tune_key(int key) {
     return result;
 }
 static void tune(void) { now->result = tune_key(1); }
+static void tune_the_winner_without_its_file(void) {
+    tune();
+    for (int i = 0; i < 2; i++) {
+        fill_arrays();
+        cr_assert(system("rm -rf \"$AUTOTUNE_CACHE_DIR/cubins\"") == 0);
+        tune();
+    }
+}
 static void tune_another_key(void) { now->result = tune_key(2); }
 
 /* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
@@ -125,6 +134,33 @@ Test(cubins, they_lie_in_a_folder_of_their_own_for_their_owner_alone) {
     cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
     shell("test -z \"$(find %s/cubins -type f ! -perm 600)\"", cache_folder);
     shell("for f in %s/cubins/*.cubin; do head -c 4 $f | grep -q ELF || exit 1; done", cache_folder); /* for the toolkit's tools */
+}
+
+static void tune_and_weigh(void) { /* all is compiled and loaded once, so that a second race shows what it leaves in memory */
+    tune();
+    const size_t before = mallinfo2().uordblks;
+    AUTOTUNE(SPACE(AXIS(TILE, 3, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .cache = policy,
+             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+    now->grown = mallinfo2().uordblks - before;
+    fill_arrays();
+    now->result = tune_key(1);
+}
+Test(cubins, what_is_on_disk_does_not_stay_in_memory) {
+#if defined __SANITIZE_ADDRESS__
+    cr_skip_test("the sanitizer's own allocator does not tell");
+#endif
+    const seen with = run_with(&plain, tune_and_weigh);
+    size_t size;
+    cubins(&size);
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen without = run_with(&plain, tune_and_weigh);
+    cr_assert(without.grown > with.grown + size / 8 * 4, "%zu and %zu bytes, for images of %zu", without.grown, with.grown, size / 8);
+}
+Test(cubins, of_what_was_loaded_the_winner_stays_and_is_not_read_again) {
+    cr_assert_eq(run_with(&plain, tune).objects, 1);
+    const seen second = run_with(&plain, tune_the_winner_without_its_file);
+    cr_assert(second.result.cache_hit && second.compilations == 0 && second.objects == 1, "%s", second.log);
 }
 
 /* ---- What must be ------------------------------------------------------------------------------------------------------------------- */
