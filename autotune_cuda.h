@@ -418,7 +418,13 @@ static void autotune__cuda_open_driver(void) {
     if (missing)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
-    else if (cuda->cuDriverGetVersion_(&cuda->version) != CUDA_SUCCESS || cuda->cuDeviceGetCount_(&count) != CUDA_SUCCESS || !count)
+    else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if (!count)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
@@ -618,9 +624,13 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     return status;
 }
+static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
+    autotune__explain("%s", autotune__cuda_lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE \
+    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
@@ -670,10 +680,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                               : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
-        return AUTOTUNE_ERR_DEVICE;
-    }
+    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
@@ -1090,11 +1097,12 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
 }
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
     size_t length = 0;
     const char *at, *end;
-    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason");
+    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                    ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
     if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
         for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
         if (!at) at = log;
@@ -1156,7 +1164,7 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
         result = nvrtc->nvrtcCompileProgram_(program, count, options);
     }
     if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
     } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
     else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);

@@ -308,7 +308,10 @@ CUresult cuInit(unsigned flags) {
     driver_started = getpid();
     return CUDA_SUCCESS;
 }
-CUresult cuDriverGetVersion(int *version) { return *version = driver_version, CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int *version) {
+    ENTER_AS("cuDriverGetVersion", false);
+    return *version = driver_version, CUDA_SUCCESS;
+}
 CUresult cuDeviceGetCount(int *count) {
     ENTER_AS("cuDeviceGetCount", false);
     return *count = device_count, CUDA_SUCCESS;
@@ -320,9 +323,13 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 static int multiprocessors(CUdevice device) { return device ? 40 : 80; }
 
 CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
+    ENTER_AS("cuDeviceGetName", false);
     return snprintf(name, (size_t)bytes, "Stand-in %d", multiprocessors(device)), CUDA_SUCCESS;
 }
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) { return (void)device, *bytes = memory_of_device, CUDA_SUCCESS; }
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+    ENTER_AS("cuDeviceTotalMem", false);
+    return (void)device, *bytes = memory_of_device, CUDA_SUCCESS;
+}
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     ENTER_AS("cuDeviceGetAttribute", false);
     switch (attribute) {
@@ -859,6 +866,7 @@ static bool changed(const char *name, int version) {
     return version >= 13000 && (!strcmp(name, "cuCtxGetDevice") || !strcmp(name, "cuCtxSynchronize"));
 }
 CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status) {
+    ENTER_AS("cuGetProcAddress", false);
     (void)flags, (void)status;
     if (version > driver_version) return *function = NULL, CUDA_ERROR_NOT_FOUND;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

@@ -51,6 +51,7 @@ const char *standin_misuse(void);              /* the first thing done that a dr
 unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
+void standin_fail_nvrtc(const char *function, unsigned nth); /* as standin_fail, with NVRTC_ERROR_INTERNAL_ERROR */
 
 #ifdef __cplusplus
 }
