@@ -873,11 +873,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     _Pragma("GCC diagnostic pop") \
     autotune__b; })
 
+/* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
+#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, long: takes_signed, \
+    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
+    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
-    _Bool: autotune__grid_signed, char: autotune__grid_signed, signed char: autotune__grid_signed, short: autotune__grid_signed, \
-    int: autotune__grid_signed, long: autotune__grid_signed, long long: autotune__grid_signed, unsigned char: autotune__grid_unsigned, \
-    unsigned short: autotune__grid_unsigned, unsigned: autotune__grid_unsigned, unsigned long: autotune__grid_unsigned, \
-    unsigned long long: autotune__grid_unsigned)(b)         /* no default: a pointer or a double is the compiler's error */
+    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)       /* no default: a pointer is the compiler's error */
 
 /* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
    enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
@@ -7697,9 +7699,9 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     autotune__work *work = autotune__current;
     if (work) {
         autotune__clear_text(&work->why);
-        autotune__append(&work->why, "blocks is negative or above INT32_MAX");
+        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
         autotune__fail_launch(work, AUTOTUNE_FAILED);
-    } else autotune__complain("blocks is negative or above INT32_MAX: 0 is passed instead");
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }
 

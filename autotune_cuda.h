@@ -53,8 +53,8 @@
      statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to
-   link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older than glibc 2.34).
+   Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -83,7 +83,14 @@
 
    In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
    strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
-   CUDA's own headers too: capitals are safe. */
+   CUDA's own headers too: capitals are safe. A configuration fails if an option of the program defines the name of an axis too.
+
+   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0 leaves it free.
+   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as well. What does
+                                 not fit into them goes to local memory.
+   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that CUDA_LAUNCH names run
+                                 at once on a multiprocessor. More than its threads allow are refused. Of both hints the lower number of
+                                 registers counts. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -94,13 +101,21 @@
    Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
    name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
             It must live as long as the process, as a literal does.
-   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is wrapped around it, and
+            may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid must be a multiple
+                     of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1 is a launch without clusters.
+                     Needs compute capability 9.0 and CUDA 11.8.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
+            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch, with the numbers.
    shared   SHARED(bytes) of dynamic shared memory.
    argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
             and sizes are checked where the driver tells them (CUDA 12.4).
    On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
+#define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
+#define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -111,6 +126,8 @@
 #define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
+#define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
+#define COOPERATIVE(threads) AUTOTUNE_CUDA_COOPERATIVE(threads)
 #define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
@@ -128,6 +145,11 @@ typedef struct autotune_cuda_program {
     const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
     struct autotune__cuda_source *source;       /* what was made of it */
 } autotune_cuda_program;
+typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
+    autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
+    unsigned attributes;                        /* that the launch has; 0: a plain one */
+} autotune_cuda_shape;
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
    does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
@@ -138,8 +160,8 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count);
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count);
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
@@ -151,6 +173,26 @@ AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
     return stream ? stream : CU_STREAM_LEGACY;
 #endif
 }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_same(autotune_cuda_shape shape) { return shape; }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_grid(autotune_grid threads) {
+    const autotune_cuda_shape shape = { threads, { 1, 1, 1 }, 0 };
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_signed(int64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_signed(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_unsigned(uint64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_unsigned(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_clustered(autotune_cuda_shape shape, autotune_grid cluster) {
+    shape.cluster = cluster;
+    if (cluster.x != 1 || cluster.y != 1 || cluster.z != 1) shape.attributes |= AUTOTUNE__CUDA_CLUSTERED;
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_shape shape) {
+    shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
+    return shape;
+}
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
     if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
 }
@@ -158,23 +200,31 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 #ifdef __cplusplus
 }   /* extern "C" */
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
+template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
+    return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
+}
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) autotune__cuda_shape_of(threads)
 template <class... T>
 AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_grid threads, size_t shared, T... argument) {
+                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
+    return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+    autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
+                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, shared, \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
                           (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
+    autotune_grid: autotune__cuda_shape_grid, AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
@@ -257,6 +307,12 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     va_end(list);
 }
 
+/* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
+static CUresult autotune__cuda_told(const char *function, CUresult result) {
+    if (result != CUDA_SUCCESS) autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    return result;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands here, so that
    neither a newer header nor a newer driver changes what is called.
@@ -297,8 +353,10 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* In drivers of CUDA 12.0, or 12.4, and later. */
+/* In drivers of CUDA 11.8, 12.0 or 12.4, and later. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
+    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
     X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -365,7 +423,13 @@ static void autotune__cuda_open_driver(void) {
     if (missing)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
-    else if (cuda->cuDriverGetVersion_(&cuda->version) != CUDA_SUCCESS || cuda->cuDeviceGetCount_(&count) != CUDA_SUCCESS || !count)
+    else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if (!count)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
@@ -386,6 +450,8 @@ typedef struct autotune__cuda_context {
     char words[224];                            /* which it is */
     int capability;                             /* 90 for 9.0 */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
+    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
+    bool clusters, cooperative;                 /* what it can launch */
     CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
     size_t flushed_bytes;
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
@@ -414,9 +480,14 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+    context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
+    context->cooperative = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             context->capability / 10, context->capability % 10,
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), (unsigned long)(bytes >> 20),
+             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
              version / 1000, version % 1000 / 10);
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
@@ -562,9 +633,13 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     return status;
 }
+static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
+    autotune__explain("%s", autotune__cuda_lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE \
+    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
@@ -614,10 +689,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                               : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
-        return AUTOTUNE_ERR_DEVICE;
-    }
+    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
@@ -1315,6 +1387,87 @@ static void autotune__cuda_define_config(autotune__text *text, const autotune_co
         autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
 }
 
+/* The value of the option that defines a macro; NULL: none of the program's options does. NVRTC knows -DNAME=value and
+   --define-macro=NAME=value, and both with the name in an option of its own. */
+static const char *autotune__cuda_defined(const autotune_cuda_program *program, const char *name) {
+    static const char *const spellings[] = { "--define-macro", "-define-macro", "-D" };
+    const size_t length = strlen(name);
+    size_t i, k;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        const char *at = program->options[i];
+        for (k = 0; k < sizeof spellings / sizeof *spellings && strncmp(at, spellings[k], strlen(spellings[k])); k++) {}
+        if (k == sizeof spellings / sizeof *spellings) continue;
+        at += strlen(spellings[k]);
+        if (!*at && !(at = program->options[i + 1])) break;
+        at += strspn(at, "= ");
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
+    }
+    return NULL;
+}
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    for (; at < end; at += strlen(at) + 1) if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
+    return autotune__cuda_defined(program, name);
+}
+/* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
+static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions, const char *name, long most,
+                                long *number, char *why, size_t bytes) {
+    const char *value = autotune__cuda_macro(program, definitions, name);
+    char *end = NULL;
+    *number = value ? strtol(value, &end, 10) : 0;
+    if (!value) return true;
+    if (*end == 'u') end++;                                 /* as unsigned values are defined */
+    if (end > value && !*end && *number >= 0 && *number <= most) return true;
+    snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
+    return false;
+}
+/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a definition, so that it is
+   part of what tells compilations apart. threads: of a block. false: they cannot be, and why says so. */
+static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
+                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming Guide */
+    enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
+    long registers, blocks, derived;
+    size_t i;
+    if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
+        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes)) return false;
+    if (blocks && threads) {
+        const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
+        if (context->most_threads && needed > (uint64_t)context->most_threads) {
+            snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
+                     blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
+            return false;
+        }
+        derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
+        if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
+    }
+    if (!registers) return true;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        if (!strstr(program->options[i], "-maxrregcount")) continue;
+        snprintf(why, bytes, "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
+                 "leave out one of them", program->options[i]);
+        return false;
+    }
+    autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
+    return true;
+}
+/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why says so. */
+static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
+                                    const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    for (; at < end; at += strlen(at) + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__cuda_defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise", name);
+        return false;
+    }
+    return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
+}
+
 /* With the lock. */
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
     size_t bytes;
@@ -1368,11 +1521,12 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
 }
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
     size_t length = 0;
     const char *at, *end;
-    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason");
+    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                    ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
     if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
         for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
         if (!at) at = log;
@@ -1392,8 +1546,8 @@ static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, 
     if (!compilation->lowered || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 2 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of registers. */
 static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
                                   size_t bytes, int capability) {
     const autotune_cuda_program *program = compilation->program;
@@ -1432,7 +1586,7 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
     if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
     } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
     else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
@@ -1545,10 +1699,11 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
 }
 static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
                                                            const autotune__cuda_compilation *compilation);
-/* Queues what the race tries next, two for each worker. */
+/* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
-                                         const char *name) {
+                                         const char *name, uint64_t threads) {
     autotune__text definitions = { NULL, false };
+    char why[256];
     size_t k, index;
     if (program->image) return;
     if (!session->workers) autotune__cuda_hire(session);
@@ -1559,6 +1714,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__clear_text(&definitions);
         autotune__locate(&work->space, index);
         autotune__cuda_define_point(&definitions, &work->space);
+        if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
         if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
             (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
@@ -1678,7 +1834,8 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
 typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     autotune_cuda_program *program;
     const char *name;
-    autotune_grid blocks, threads;
+    autotune_grid blocks;
+    const autotune_cuda_shape *shape;
     size_t shared;
     void **arguments;
     const unsigned short *sizes;
@@ -1700,38 +1857,92 @@ static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel)
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
 }
-static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
+
+/* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
+static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream, CUlaunchAttribute *attributes) {
+    const autotune_cuda_shape *shape = call->shape;
+    CUlaunchConfig launch;
+    memset(&launch, 0, sizeof launch);
+    memset(attributes, 0, 2 * sizeof *attributes);
+    launch.gridDimX = call->blocks.x; launch.gridDimY = call->blocks.y; launch.gridDimZ = call->blocks.z;
+    launch.blockDimX = shape->threads.x; launch.blockDimY = shape->threads.y; launch.blockDimZ = shape->threads.z;
+    launch.sharedMemBytes = (unsigned)call->shared;
+    launch.hStream = stream;
+    launch.attrs = attributes;
+    if (shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute->value.clusterDim.x = shape->cluster.x;
+        attribute->value.clusterDim.y = shape->cluster.y;
+        attribute->value.clusterDim.z = shape->cluster.z;
+    }
+    if (shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute->value.cooperative = 1;
+    }
+    return launch;
+}
+static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
+                                                                                   const autotune__cuda_call *call, CUstream stream) {
+    CUlaunchAttribute attributes[2];
+    const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
+    return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+}
+static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads;
+    if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
                                           (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers. */
+/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it is compiled. */
+static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
+
+static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
+    return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
+}
+static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
+    if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
+        autotune__explain("%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
+                          blocks.y, blocks.z);
+    else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
+                          threads.z);
+    else if (!cluster.x || !cluster.y || !cluster.z)
+        autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+    else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
+        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x, blocks.y, blocks.z,
+                          cluster.x, cluster.y, cluster.z);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
+        autotune__explain("clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
+                          "and this is %s", cluster.x, cluster.y, cluster.z, context->words);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
+        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s", context->words);
+    else return CUDA_SUCCESS;
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
+    CUresult result = CUDA_SUCCESS;
     if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
+    for (i = 0; (result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size)) == CUDA_SUCCESS; i++) {
         if (i >= call->count || size == call->sizes[i]) continue;
         autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
                           (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (result != CUDA_ERROR_INVALID_VALUE) return autotune__cuda_told("cuFuncGetParamInfo", result);
     if (i == call->count) return CUDA_SUCCESS;
     autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
-static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
-    const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
-    if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
-        autotune__explain("%u x %u x %u blocks: each is at least 1, the second and the third at most 65535", blocks.x, blocks.y, blocks.z);
-    else if (!count || threads.z > 64 || count > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
-                          threads.z);
-    else if (count > (uint64_t)kernel->most_threads)
-        autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)count,
-                          kernel->registers, call->name, kernel->most_threads);
-    else return CUDA_SUCCESS;
+static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
+    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
+                      kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -1740,7 +1951,8 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of shared memory (%d static): a block can have %zu", needed, kernel->static_shared, most);
+        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together", call->shared,
+                          kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
@@ -1751,21 +1963,60 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&autotune__cuda_programs);
-    return result;
+    return autotune__cuda_told("cuFuncSetAttribute", result);
+}
+/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
+   sizes that are not portable. */
+static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, int *clusters) {
+    CUlaunchAttribute attributes[2];
+    CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
+    CUresult result = CUDA_SUCCESS;
+    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in the question */
+    *clusters = 0;
+    if (autotune__cuda_volume(call->shape->cluster) > 8)
+        result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
+                                                                    : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+}
+/* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
+static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context, const autotune__cuda_kernel *kernel,
+                                               const autotune__cuda_call *call) {
+    const int threads = (int)autotune__cuda_volume(call->shape->threads);
+    const size_t shared = call->shared + (size_t)kernel->static_shared;
+    const autotune_grid cluster = call->shape->cluster;
+    const uint64_t blocks = autotune__cuda_volume(call->blocks);
+    int fit = 1;
+    uint64_t at_once;
+    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
+    if (!fit) {
+        autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
+                          kernel->registers, shared);
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
+    if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
+        if (fit <= 0) {
+            autotune__explain("no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory fits on "
+                              "the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
+            return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+        }
+        at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
+    }
+    if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
+    autotune__explain("a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the device "
+                      "holds %llu of them at once", (unsigned long long)blocks, threads, kernel->registers, shared,
+                      (unsigned long long)at_once);
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                      const autotune__cuda_call *call) {
-    const int threads = (int)(call->threads.x * call->threads.y * call->threads.z);
     CUresult result = autotune__cuda_check_arguments(kernel, call);
-    int fit = 1;
-    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_threads(kernel, call);
     if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
-    if (result != CUDA_SUCCESS) return result;
-    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
-    if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
-    autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
-                      kernel->registers, call->shared + (size_t)kernel->static_shared);
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return result == CUDA_SUCCESS ? autotune__cuda_check_occupancy(context, kernel, call) : result;
 }
 
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
@@ -1796,17 +2047,25 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                                          const autotune__cuda_call *call, CUresult *error) {
     const bool trial = work && work->phase == AUTOTUNE__TRYING;
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
     autotune__text definitions = { NULL, false };
+    char why[256];
     autotune__cuda_compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
     if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
-    if (trial) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name);
-    }
     if (work) autotune__cuda_define_point(&definitions, &work->space);
     else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
+    if (!autotune__cuda_complete(&definitions, session->context, call->program, threads, why, sizeof why)) {
+        autotune__explain("%s", why);
+        autotune__free_text(&definitions);
+        *error = CUDA_ERROR_INVALID_VALUE;
+        return NULL;
+    }
+    if (trial) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name, threads);
+    }
     pthread_mutex_lock(&autotune__cuda_programs);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
@@ -1814,7 +2073,8 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_INVALID_SOURCE;
         compilation = NULL;
     }
-    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
+    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
+    else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
@@ -1848,6 +2108,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
@@ -1876,9 +2137,9 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     return result;
 }
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count) {
-    const autotune__cuda_call call = { program, name, blocks, threads, shared, arguments, sizes, count };
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count) {
+    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
