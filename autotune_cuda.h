@@ -250,6 +250,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
@@ -1014,6 +1015,10 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
 static bool autotune__is_directive(const char *text, const char *at) {
     for (;;) {
@@ -1024,8 +1029,17 @@ static bool autotune__is_directive(const char *text, const char *at) {
     }
     return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
-   has no name there, but a macro, hides what it includes. */
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
+   directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -1036,19 +1050,19 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         else *to++ = *at;
     }
     *to = 0;
-    for (at = whole; (at = strstr(at, "include")); ) {
+    for (at = whole; (at = autotune__find_include(at)); ) {
         const char *const word = at, *end;
         const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
         at += 7;
         if (!strncmp(at, "_next", 5)) at += 5;
         at = autotune__skip_blanks(at);
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
         else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
         if (*at == '"' || *at == '<') {
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
     }
     autotune__free(whole);
 }

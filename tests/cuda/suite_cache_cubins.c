@@ -202,20 +202,26 @@ Test(cubins, what_is_included_counts_however_deep) {
     cr_assert_eq(compiles(&elsewhere), 3);
 }
 Test(cubins, a_file_that_appears_where_none_was_found_counts) {
+    static autotune_cuda_program asks[] = {
+        CUDA_PROGRAM("#ifdef __has_include // C++17\n#if __has_include(\"late.h\")\n#define X\n#endif\n#endif\n" BODY, ""),
+        CUDA_PROGRAM("#define MY_HAS_INCLUDE(x) __has_include(x)\n#if MY_HAS_INCLUDE(<late.h>)\n#define X\n#endif\n" BODY, "")};
     char option[300];
-    static autotune_cuda_program asks = CUDA_PROGRAM("#if __has_include(\"late.h\")\n#include \"late.h\"\n#endif\n" BODY, "");
     snprintf(option, sizeof option, "-I%s", cache_folder);
-    asks.options[0] = option;
-    run_with(&asks, tune);
-    cr_assert_eq(compiles(&asks), 0);
-    write_text("late.h", "#define LATE\n");
-    cr_assert_eq(compiles(&asks), 3);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        asks[i].options[0] = option;
+        compiles(&asks[i]);
+        cr_expect_eq(compiles(&asks[i]), 0, "%zu", i);
+        write_text("late.h", "#define LATE\n");
+        cr_expect_eq(compiles(&asks[i]), 3, "%zu", i);
+        unlink(path);
+    }
 }
 Test(cubins, what_a_macro_includes_is_not_seen_and_nothing_kept) {
     static autotune_cuda_program hidden[] = {CUDA_PROGRAM("#define X <stddef.h>\n#include X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n # /* a */ /**/ include X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n%:incl\\\nude /* b */ X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n#if __has_include(X)\n#endif\n" BODY),
+                                             CUDA_PROGRAM("#define HAS(x) __has_include(x)\n#if HAS(<stddef.h>)\n#endif\n" BODY),
                                              CUDA_PROGRAM(BODY, "--pre-include=stddef.h")};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         run_with(&hidden[i], tune_another_key);
