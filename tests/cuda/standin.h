@@ -39,6 +39,7 @@ void standin_hang(const char *kernel);                           /* its launches
 
 /* What was seen. */
 unsigned standin_calls(const char *function);
+unsigned standin_all_calls(void);              /* of all functions */
 unsigned standin_launches(const char *kernel); /* that ran */
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
