@@ -22,7 +22,7 @@
 /* ---- State ---------------------------------------------------------------------------------------------------------------------- */
 
 enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
 struct CUctx_st {
     int device;
@@ -34,6 +34,7 @@ struct CUstream_st {
     CUcontext context;
     CUstreamCaptureStatus capture;
     CUstreamCaptureMode mode;
+    CUgraph graph; /* into which it is captured */
     bool destroyed;
 };
 struct CUevent_st {
@@ -54,14 +55,25 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
+struct node { /* a launch; what else is captured is not replayed */
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    char *arguments;
+};
 struct CUgraph_st {
-    unsigned nodes;
+    struct node *nodes;
+    unsigned count;
+    bool destroyed;
+};
+struct CUgraphExec_st {
+    CUgraph graph; /* its own */
+    bool uploaded, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2, driver_started;
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
-static double device_ns, noise, quantum = 512;
+static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
@@ -116,6 +128,7 @@ static struct count *count_of(struct count *table, const char *name) {
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
 void standin_set_quantum(double ns) { quantum = ns; }
+void standin_set_overhead(double ns) { overhead = ns; }
 void standin_set_version(int version) { driver_version = version; }
 void standin_set_devices(int count) { device_count = count; }
 void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
@@ -163,7 +176,13 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
+/* What is queued now begins on the device. */
+static void reach_device(double cpu_costs) {
+    cpu_ns += cpu_costs;
+    if (device_ns < cpu_ns) device_ns = cpu_ns;
+}
 static CUresult told(void) { /* of what ran before */
+    if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
@@ -395,11 +414,14 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     (void)flags;
     *stream = new_object(sizeof **stream);
     (*stream)->context = current();
+    objects++;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
     ENTER("cuStreamDestroy");
+    if (stream->destroyed) blame("a stream is destroyed twice");
     stream->destroyed = true;
+    objects--;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
@@ -432,14 +454,17 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     if ((uintptr_t)stream <= 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
     stream->mode = mode;
+    stream->graph = calloc(1, sizeof *stream->graph);
     if (mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing++;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
     ENTER("cuStreamEndCapture");
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
     if (stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing--;
     stream->capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    return *graph = NULL, CUDA_SUCCESS;
+    objects++;
+    return *graph = stream->graph, CUDA_SUCCESS;
 }
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     ENTER("cuEventCreate");
@@ -459,6 +484,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     ENTER("cuEventRecord");
     QUEUE(stream);
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
+    reach_device(0);
     device_ns += 2000;
     event->ns = device_ns;
     event->recorded = true;
@@ -715,6 +741,30 @@ static double cost_of(CUfunction function, const unsigned grid[3], const unsigne
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return ns * (flushed ? 1 : 0.5) * (1 + noise * (double)(seed >> 11) / (double)((uint64_t)1 << 53));
 }
+static void run(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
+    count_of(launches, function->name)->calls++;
+    device_ns += cost_of(function, grid, block, shared_bytes);
+    flushed = false;
+    if (!strcmp(function->name, hanging_kernel))
+        hangs = true;
+    else if (!strcmp(function->name, broken_kernel))
+        current()->pending = broken_code;
+    else if (!run_grid(function, grid, block, shared_bytes, arguments))
+        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                         void **arguments) {
+    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
+    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
+    struct node *node = &graph->nodes[graph->count++];
+    node->function = function;
+    memcpy(node->grid, grid, sizeof node->grid);
+    memcpy(node->block, block, sizeof node->block);
+    node->shared_bytes = shared_bytes;
+    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
+    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
+    return CUDA_SUCCESS;
+}
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                         unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
     ENTER("cuLaunchKernel");
@@ -725,21 +775,64 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
     if (!gx || !gy || !gz || !threads || threads > MOST_THREADS) return CUDA_ERROR_INVALID_VALUE;
     if ((int)shared_bytes > most - function->module->static_shared) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
-    count_of(launches, function->name)->calls++;
-    device_ns += cost_of(function, grid, block, shared_bytes);
-    flushed = false;
-    if (!strcmp(function->name, hanging_kernel))
-        hangs = true;
-    else if (!strcmp(function->name, broken_kernel))
-        current()->pending = broken_code;
-    else if (!run_grid(function, grid, block, shared_bytes, arguments))
-        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+    const int queued = queue(stream);
+    if (queued < 0) return add_node(stream->graph, function, grid, block, shared_bytes, arguments);
+    if (queued > 0) return (CUresult)queued;
+    reach_device(overhead);
+    run(function, grid, block, shared_bytes, arguments);
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments, void **extra) {
     return cuLaunchKernel(function, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes,
                           c->hStream, arguments, extra);
+}
+
+/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------------------------
+ */
+
+CUresult cuGraphDestroy(CUgraph graph) {
+    ENTER("cuGraphDestroy");
+    if (graph->destroyed) blame("a graph is destroyed twice");
+    graph->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+    ENTER("cuGraphInstantiateWithFlags");
+    UNSAFE("cuGraphInstantiateWithFlags");
+    (void)flags;
+    *executable = new_object(sizeof **executable);
+    (*executable)->graph = graph; /* destroyed graphs stay as they were */
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphUpload");
+    QUEUE(stream);
+    executable->uploaded = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphLaunch");
+    QUEUE(stream);
+    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
+    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
+    reach_device(overhead);
+    for (unsigned i = 0; i < executable->graph->count; i++) {
+        const struct node *node = &executable->graph->nodes[i];
+        void *arguments[64];
+        for (size_t k = 0; k < node->function->kernel->count; k++) arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
+        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
+        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+    ENTER("cuGraphExecDestroy");
+    if (executable->destroyed) blame("an executable graph is destroyed twice");
+    executable->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
 }
 
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
@@ -757,7 +850,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
                         X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
                             X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
                                 X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
-                                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
+                                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050) X(cuStreamCreate, 2000)                          \
+                                        X(cuStreamDestroy, 4000) X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000)              \
+                                            X(cuGraphDestroy, 10000) X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010)        \
+                                                X(cuGraphLaunch, 10000) X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
     int version;
