@@ -91,16 +91,15 @@ Test(replay, nor_a_block) {
 static CUresult both(CUresult first, CUresult second) { return first != CUDA_SUCCESS ? first : second; }
 Test(replay, nor_a_call_that_is_more_than_one_launch) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
-             both(CUDA_SUCCESS, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)), .backend = CUDA(stream),
-             .cache_state = AUTOTUNE_HOT, .result = &result);
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP, both(CUDA_SUCCESS, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)),
+             .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
 Test(replay, nor_one_that_goes_on_after_it) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
              CUDA_LAUNCH(&program, ")\"" + 2 ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS ? CUDA_SUCCESS
-                                                                                                             : CUDA_ERROR_UNKNOWN,
+                                                                                                              : CUDA_ERROR_UNKNOWN,
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
