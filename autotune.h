@@ -326,7 +326,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all */
+                                                                   kernels are compared at all; and what .outputs and .verify take comes
+                                                                   on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -3460,7 +3461,7 @@ typedef struct autotune__limits {
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
-    bool explicit_seconds;                      /* the user's own limit */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by what checks of outputs take */
 } autotune__limits;
 
 typedef enum autotune__stage {
@@ -4499,13 +4500,21 @@ typedef struct autotune__memory {
     bool restore, zero, output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    double largest;                             /* finite value in it */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
     size_t count;
-    unsigned char *scratch;                     /* as large as the largest output */
+    unsigned char *scratch;                     /* a chunk of an output */
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
+
+/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of poison. */
+enum { AUTOTUNE__CHUNK = 1 << 22 };
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {          /* bytes of the one that begins there */
+    return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
+}
+static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) { return (unsigned char *)buffer->memory + at; }
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
    (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
@@ -4592,7 +4601,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
         memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-        if (memory->buffer.bytes > largest) largest = memory->buffer.bytes;
+        if (autotune__chunk(&memory->buffer, 0) > largest) largest = autotune__chunk(&memory->buffer, 0);
     }
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
@@ -4635,26 +4644,37 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
 }
 
 /* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
-static void autotune__poison_pattern(unsigned char *out, const autotune_buffer *buffer) {
-    const uint64_t nan = buffer->type == AUTOTUNE_F64 ? 0x7FF8000000000000u : buffer->type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
-                       : buffer->type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : buffer->type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
+static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
+    uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
+    return (z ^ z >> 32) | nan;
+}
+static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {      /* first: a multiple of 8 */
+    const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
+                       : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
     size_t i;
-    for (i = 0; i < buffer->bytes; i += 8) {
-        uint64_t word = (i / 8 + 1) * 0x9E3779B97F4A7C15u;
-        word = (word ^ word >> 29) * 0xBF58476D1CE4E5B9u;
-        word = (word ^ word >> 32) | nan;
-        memcpy(out + i, &word, buffer->bytes - i < 8 ? buffer->bytes - i : 8);
+    for (i = 0; i < bytes / 8; i++) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, 8);
+    }
+    if (bytes % 8) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, bytes % 8);
     }
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i;
+    size_t i, at;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status;
+        const autotune__memory *memory = &all->at[i];
         if (!memory->output || memory->restore) continue;
-        autotune__poison_pattern(all->scratch, &memory->buffer);
         all->poisoned = true;
-        if ((status = backend->write(backend, memory->buffer.memory, all->scratch, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
+            const size_t bytes = autotune__chunk(&memory->buffer, at);
+            autotune_status status;
+            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
+            status = backend->write(backend, autotune__address(&memory->buffer, at), all->scratch, bytes);
+            if (status != AUTOTUNE_OK) return status;
+        }
     }
     return AUTOTUNE_OK;
 }
@@ -4690,19 +4710,21 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before;
+        unsigned char *now, *before, *poison;
         if (!memory->output || memory->restore) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
-        autotune__poison_pattern(all->scratch, &memory->buffer);
-        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
+        poison = (unsigned char *)autotune__allocate(bytes);
+        if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
+        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, all->scratch, bytes);
-            else autotune__unpoison_elements(now, before, all->scratch, bytes, autotune__type_bytes(memory->buffer.type));
+            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
+            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
         autotune__free(now);
         autotune__free(before);
+        autotune__free(poison);
     }
     all->poisoned = false;
 }
@@ -4727,28 +4749,98 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
 }
 static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
-/* The first element that differs; bytes: none. */
-static size_t autotune__difference(const autotune_buffer *buffer, const unsigned char *got, const unsigned char *expected) {
-    const size_t size = autotune__type_bytes(buffer->type);
-    const double tolerance = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
+typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
+static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
+    const autotune_buffer *buffer = &memory->buffer;
+    autotune__allowed allowed;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+    allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
+    return allowed;
+}
+static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
+    const double distance = fabs(x - y);
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < HUGE_VAL;
+}
+static bool autotune__passes(double x, double y, autotune__allowed allowed) {
+    return x == y || (autotune__is_nan(x) && autotune__is_nan(y)) || autotune__is_near(x, y, allowed);
+}
+/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
+   time of a comparison goes. */
+static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        float x, y;
+        double distance, magnitude;
+        memcpy(&x, got + 4 * i, 4);
+        memcpy(&y, expected + 4 * i, 4);
+        distance = fabs((double)x - (double)y);
+        magnitude = allowed.relative * fabs((double)y);
+        far += (size_t)(!((distance <= magnitude) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        double x, y, distance;
+        memcpy(&x, got + 8 * i, 8);
+        memcpy(&y, expected + 8 * i, 8);
+        distance = fabs(x - y);
+        far += (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, bool brain,
+                                      autotune__allowed allowed) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        uint16_t x, y;
+        memcpy(&x, got + 2 * i, 2);
+        memcpy(&y, expected + 2 * i, 2);
+        if (x != y && !autotune__is_near(autotune__half(x, brain), autotune__half(y, brain), allowed)) return false;
+    }
+    return true;
+}
+static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                               autotune__allowed allowed) {
+    switch (type) {
+    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type == AUTOTUNE_BF16, allowed);
+    case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
+    case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
+    default: return false;
+    }
+}
+/* The first element that differs; bytes: none. Block by block: most are the same, or near. */
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                                   autotune__allowed allowed) {
+    const size_t size = autotune__type_bytes(type), block = 4096;
+    size_t start, at;
+    for (start = 0; start < bytes; start += block) {
+        const size_t end = bytes - start < block ? bytes : start + block;
+        if (!memcmp(got + start, expected + start, end - start) ||
+            autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
+        for (at = start; at < end; at += size) {
+            if (!memcmp(got + at, expected + at, size)) continue;
+            if (!autotune__is_float(type) ||
+                !autotune__passes(autotune__element(got + at, type), autotune__element(expected + at, type), allowed)) return at;
+        }
+    }
+    return bytes;
+}
+static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
+    const autotune_type type = buffer->type;
+    const size_t size = autotune__type_bytes(type);
     double largest = 0;
     size_t at;
-    if (!memcmp(got, expected, buffer->bytes)) return buffer->bytes;
-    for (at = 0; autotune__is_float(buffer->type) && at < buffer->bytes; at += size) {
-        const double y = fabs(autotune__element(expected + at, buffer->type));
+    for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
+        float single;
+        double y;
+        if (type == AUTOTUNE_F32) { memcpy(&single, values + at, 4); y = fabs((double)single); }
+        else y = fabs(autotune__element(values + at, type));
         if (y > largest && y < HUGE_VAL) largest = y;
     }
-    for (at = 0; at < buffer->bytes; at += size) {
-        double x, y;
-        if (!memcmp(got + at, expected + at, size)) continue;
-        if (!autotune__is_float(buffer->type)) return at;
-        x = autotune__element(got + at, buffer->type);
-        y = autotune__element(expected + at, buffer->type);
-        if (x == y || (autotune__is_nan(x) && autotune__is_nan(y))) continue;
-        if (!(fabs(x - y) < HUGE_VAL)) return at;
-        if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
-    }
-    return buffer->bytes;
+    return largest;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
@@ -4758,23 +4850,34 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
     else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
 }
-/* Compares the outputs, or keeps them as what is expected if they are the first. AUTOTUNE_FAILED: they differ, and why says where. */
+/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
+static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory, autotune_backend *backend,
+                                                autotune__text *why) {
+    const autotune_buffer *buffer = &memory->buffer;
+    const autotune__allowed allowed = autotune__allowed_of(memory);
+    size_t at, bytes, different;
+    for (at = 0; at < buffer->bytes; at += bytes) {
+        const unsigned char *expected = memory->expected + at;
+        const autotune_status status = backend->read(backend, all->scratch, autotune__address(buffer, at),
+                                                     bytes = autotune__chunk(buffer, at));
+        if (status != AUTOTUNE_OK) return status;
+        different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
+        if (different == bytes) continue;
+        autotune__append(why, "wrong output: element %lu is ", (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
+        autotune__append_element(why, buffer, all->scratch + different);
+        autotune__append(why, ", not ");
+        autotune__append_element(why, buffer, expected + different);
+        return AUTOTUNE_FAILED;
+    }
+    return AUTOTUNE_OK;
+}
 static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        const autotune_buffer *buffer = &memory->buffer;
-        autotune_status status;
-        size_t at;
-        if (!memory->output || !memory->expected) continue;
-        if ((status = backend->read(backend, all->scratch, buffer->memory, buffer->bytes)) != AUTOTUNE_OK) return status;
-        at = autotune__difference(buffer, all->scratch, memory->expected);
-        if (at == buffer->bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ", (unsigned long)(at / autotune__type_bytes(buffer->type)));
-        autotune__append_element(why, buffer, all->scratch + at);
-        autotune__append(why, ", not ");
-        autotune__append_element(why, buffer, memory->expected + at);
-        return AUTOTUNE_FAILED;
+        const autotune__memory *memory = &all->at[i];
+        const autotune_status status = memory->output && memory->expected ? autotune__compare_output(all, memory, backend, why)
+                                                                          : AUTOTUNE_OK;
+        if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
@@ -4787,6 +4890,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }
@@ -8007,11 +8111,23 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
+/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
+   off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+    const uint64_t now = work->backend->now(work->backend);
+    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+}
+static autotune_status autotune__poison_outputs(autotune__work *work) {
+    const uint64_t from = work->backend->now(work->backend);
+    const autotune_status status = autotune__poison(&work->memories, work->backend);
+    autotune__put_off_limit(work, from);
+    return status;
+}
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
     autotune_status status;
-    if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if (work->checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK) return status;
     if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
@@ -8072,6 +8188,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
 static void autotune__check_outputs(autotune__work *work) {
     const autotune_options *o = &work->options;
+    const uint64_t from = work->backend->now(work->backend);
     autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&work->why, "refused by .verify");
@@ -8080,6 +8197,7 @@ static void autotune__check_outputs(autotune__work *work) {
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
+    autotune__put_off_limit(work, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
    another process. */
@@ -8121,7 +8239,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     autotune__count_launches(work, work->batch);
     if ((uint64_t)ns / work->batch > work->longest_ns)
         __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
-    if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
+    if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
+        autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
