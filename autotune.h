@@ -3474,7 +3474,7 @@ typedef struct autotune__race {
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
     bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
-    size_t *preferred;                          /* points that it tries first, after the first configuration */
+    size_t *preferred;                          /* points that it tries first, after the first configuration and the incumbent */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
     bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
@@ -3813,24 +3813,30 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
     const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
     size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, 1 + preferred + cheapest)) return false;
+    if (!AUTOTUNE__ROOM(search->preferred, 2 + preferred + cheapest)) return false;
     for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
     for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
     return true;
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
-    const size_t count = stbds_arrlenu(race->order), small = 50;
+static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+    const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
-               priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    return race->space && (race->sampled || !in_order);
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    const autotune_strategy strategy = race->limits.strategy;
+    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
     race->told = stbds_arrlenu(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
-    if (!race->space || (!race->sampled && (in_order || (count <= small && strategy == AUTOTUNE_AUTO)))) return true;
+    if (!autotune__is_searched(race, count)) return true;
     race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
     if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
     race->search = search;
@@ -4818,6 +4824,7 @@ typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
     uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
     uint64_t machine;                           /* of the device in words */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading JSON */
 } autotune__identity;
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
@@ -5621,6 +5628,80 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far apart as there are
+   doublings between their numbers; other parts that differ count as eight.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+enum { AUTOTUNE__SEEDS = 10 };
+typedef struct autotune__seeds {                /* the fastest first */
+    size_t count, index[AUTOTUNE__SEEDS];
+    double ns[AUTOTUNE__SEEDS];
+} autotune__seeds;
+
+static bool autotune__is_seed(const autotune__seeds *seeds, double ns) {
+    return ns < (seeds->count < AUTOTUNE__SEEDS ? HUGE_VAL : seeds->ns[AUTOTUNE__SEEDS - 1]);
+}
+static void autotune__add_seed(autotune__seeds *seeds, size_t index, double ns) {              /* one that is_seed() */
+    size_t i = seeds->count < AUTOTUNE__SEEDS ? seeds->count++ : AUTOTUNE__SEEDS - 1;
+    for (; i > 0 && seeds->ns[i - 1] > ns; i--) { seeds->index[i] = seeds->index[i - 1]; seeds->ns[i] = seeds->ns[i - 1]; }
+    seeds->index[i] = index;
+    seeds->ns[i] = ns;
+}
+
+static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
+    const double others = 8;
+    double doublings;
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+        return others;
+    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    return doublings < 0 ? -doublings : doublings;
+}
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            sum += autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+    }
+    return sum;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
+    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
+         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+}
+/* From what this process found out. Returns how far that key is; HUGE_VAL: there is none. */
+static double autotune__seed_from_process(const autotune__work *work, autotune__seeds *seeds) {
+    const autotune__record_map *records = work->tuner->records;
+    const autotune__history *nearest = NULL;
+    double least = HUGE_VAL;
+    size_t i;
+    pthread_mutex_lock(&autotune__lock);
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !(distance < least)) continue;
+        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        least = distance;
+        nearest = record->history;
+    }
+    for (i = 0; nearest && i < nearest->count; i++) {
+        const double ns = autotune__measured_ns(&nearest->measurements[i]);
+        if (autotune__is_seed(seeds, ns)) autotune__add_seed(seeds, nearest->measurements[i].config.index, ns);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return least;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn. Every name and
    value has one spelling only, so that they are compared as they stand.
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -5861,7 +5942,12 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
 
 /* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
-typedef struct autotune__head { autotune__identity identity; char date[AUTOTUNE__DATE_BYTES]; bool unfinished; } autotune__head;
+typedef struct autotune__head {
+    autotune__identity identity;
+    char date[AUTOTUNE__DATE_BYTES];
+    bool unfinished;
+    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+} autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
@@ -5878,6 +5964,33 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
         else return false;
     }
     return true;
+}
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (hash ^ 0xFF) * 1099511628211u;
+}
+static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
+    *at += *at < end;
+}
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
+    const char *name, *key;
+    head->identity.tuner = head->key = head->key_length = 0;
+    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
+    name = at;
+    autotune__skip_quoted(&at, end);
+    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
+    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
+    key = at;
+    while (at < end && *at != '}') {
+        if (*at == '"') autotune__skip_quoted(&at, end);
+        else at++;
+    }
+    if (at == end) return;
+    head->key = (size_t)(key - line);
+    head->key_length = (size_t)(at + 1 - key);
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
@@ -5896,6 +6009,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
+    autotune__read_subject(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
 
@@ -6096,6 +6210,23 @@ static bool autotune__same_key_values(const autotune__json *json, int object, co
     autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
 }
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
+    autotune__text value = { NULL, false };
+    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && sum < HUGE_VAL; i++) {
+        at = autotune__next_member(json, object, at);
+        autotune__clear_text(&value);
+        autotune__append_key_value(&value, key, i);
+        if (at < 0 || value.broken) sum = HUGE_VAL;
+        else if (!autotune__is_text(json, at + 1, &value))
+            sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
+                                           autotune__number_at(json, at + 1));
+    }
+    autotune__free_text(&value);
+    return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+}
 static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
     autotune__text text = { NULL, false };
     bool same;
@@ -6104,10 +6235,13 @@ static bool autotune__same_string(const autotune__json *json, const char *member
     autotune__free_text(&text);
     return same;
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
     return autotune__same_string(json, "tuner", work->name) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key) &&
            (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+}
+static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
+    return autotune__speaks_of_tuner(json, work, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
@@ -6125,11 +6259,6 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (hash ^ 0xFF) * 1099511628211u;
-}
 static int autotune__order_spellings(const void *left, const void *right) {
     const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
     return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
@@ -6758,14 +6887,18 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
-   who of several processes races a key, and to keep what a race found.
+   which of another key's are worth trying first (seeds), who of several processes races a key, and to keep what a race found.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->cache.identity;
     const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, work->name);
     identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
     identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(work->code);
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
@@ -6960,6 +7093,85 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+
+/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
+   fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
+typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
+static int autotune__order_neighbours(const void *left, const void *right) {       /* the nearest first; of one key the latest */
+    const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
+    return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
+}
+static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
+    const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
+    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id && (its->machine == mine->machine || line->any_device) &&
+           !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+}
+static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
+    double distance = HUGE_VAL;
+    autotune__json json;
+    size_t got = 0;
+    char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+    const char *text = line->text ? line->text + line->head.key : read;
+    if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
+        distance = autotune__distance_to_text(key, &json, 0);
+        autotune__free_json(&json);
+    }
+    autotune__free(read);
+    return distance;
+}
+static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {      /* nearer than that; NULL: none */
+    const struct autotune__cache *cache = &autotune__cache;
+    const char *why;
+    const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
+    autotune__neighbour *all = NULL, one;
+    for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
+        if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
+        one.distance = autotune__distance_to_line(&work->options.key, &cache->lines[one.line], file);
+        if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
+    }
+    if (file >= 0) close(file);
+    if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
+    return all;
+}
+static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__seeds *seeds) {
+    const int rows = autotune__member(json, 0, "configurations");
+    autotune__spellings spellings;
+    const bool complete = autotune__spell_space(&work->space, &spellings);
+    int row = 0;
+    while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
+        const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
+                     ns = autotune__is_nan(median_ns) ? autotune__number_at(json, autotune__member(json, row, "min_ns")) : median_ns;
+        size_t index;
+        if (autotune__had_failed(json, row) || !autotune__is_seed(seeds, ns)) continue;
+        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
+        if (index != SIZE_MAX) autotune__add_seed(seeds, index, ns);
+    }
+    autotune__free_spellings(&spellings);
+}
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__seeds *seeds) {
+    autotune__text text = { NULL, false };
+    autotune__seeds found;
+    autotune__neighbour *all;
+    size_t i, looks = 16;
+    autotune__json json;
+    found.count = 0;
+    autotune__enter_cache();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    all = autotune__neighbours(work, within);
+    for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
+        const autotune__line *line = &autotune__cache.lines[all[i].line];
+        const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse(&json, text.at, stbds_arrlenu(text.at))) continue;
+        looks -= !same_texts;
+        if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
+            autotune__read_seeds(work, &json, &found);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    if (found.count) *seeds = found;
+    stbds_arrfree(all);
+    autotune__free_text(&text);
 }
 
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
@@ -7231,6 +7443,9 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
 static void autotune__recall_former(autotune__work *work) { (void)work; }
 static void autotune__forget_former(autotune__work *work) { (void)work; }
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__seeds *seeds) {
+    (void)work; (void)within; (void)seeds;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
@@ -8080,59 +8295,16 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
-/* What a search tries first: the winner of before, and the ten best of the tuner's nearest other key. Keys are as far apart as there are
-   doublings between their numbers; other parts that differ count as eight. */
-static double autotune__part_distance(autotune_type type, uint64_t a, uint64_t b) {
-    const double far = 8, x = autotune__is_float(type) ? autotune__as_double(a) : autotune__double_of_value(AUTOTUNE_I64, a),
-                 y = autotune__is_float(type) ? autotune__as_double(b) : autotune__double_of_value(AUTOTUNE_I64, b);
-    double doublings;
-    if (autotune__same_word(type, a, b)) return 0;
-    if (type == AUTOTUNE_STRING || (x < 0) != (y < 0)) return far;
-    doublings = (autotune__log((x < 0 ? -x : x) + 1) - autotune__log((y < 0 ? -y : y) + 1)) / autotune__log(2);
-    return doublings < 0 ? -doublings : doublings;
-}
-static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
-    double sum = 0;
-    uint32_t i;
-    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
-    for (i = 0; i < autotune__parts(a); i++) sum += autotune__part_distance(autotune__part_type(a->types, i), a->word[i], b->word[i]);
-    return sum;
-}
-static const autotune__history *autotune__nearest_history(const autotune__work *work) {            /* with the lock; NULL: there is none */
-    const autotune__record_map *records = work->tuner->records;
-    const autotune__history *nearest = NULL;
-    double least = HUGE_VAL;
-    size_t i;
-    for (i = 0; i < stbds_shlenu(records); i++) {
-        const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->options.key);
-        if (record == work->record || !record->entry || !record->history || !(distance < least)) continue;
-        least = distance;
-        nearest = record->history;
-    }
-    return nearest;
-}
-static double autotune__measured_ns(const autotune_measurement *measurement) {
-    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
-    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
-         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
-}
+/* What a search tries first, besides the winner of before. */
 static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
-    enum { BEST = 10 };
-    const autotune__history *history;
-    size_t best[BEST], count = 0, i, j;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) (void)AUTOTUNE__PUSH(work->race.preferred, work->record->entry->result.index);
-    history = autotune__nearest_history(work);
-    for (i = 0; history && i < history->count; i++) {
-        const double ns = autotune__measured_ns(&history->measurements[i]);
-        if (ns >= HUGE_VAL) continue;
-        for (j = count; j > 0 && autotune__measured_ns(&history->measurements[best[j - 1]]) > ns; j--) if (j < BEST) best[j] = best[j - 1];
-        if (j < BEST) best[j] = i;
-        if (count < BEST) count++;
-    }
-    for (i = 0; i < count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, history->measurements[best[i]].config.index)) break;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__seeds seeds;
+    double distance;
+    size_t i;
+    if (!autotune__is_searched(&work->race, work->space.points)) return;
+    seeds.count = 0;
+    distance = autotune__seed_from_process(work, &seeds);
+    autotune__seed_from_records(work, distance, &seeds);
+    for (i = 0; i < seeds.count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, seeds.index[i])) break;
 }
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
