@@ -282,7 +282,8 @@ typedef enum autotune_mode {
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
-   one by one, AUTO is SURROGATE there, space_size an estimate, and of PRIORITY only negative groups count. */
+   one by one, AUTO is SURROGATE there, and space_size an estimate. Which groups of PRIORITY there are is learnt from 256 points that are
+   drawn first: a rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
                                                    limits of time and trials are enough for all: then all, else as SURROGATE */
@@ -2502,7 +2503,6 @@ typedef struct autotune__proposal {
     size_t index;
     unsigned char place[AUTOTUNE_MAX_AXES];
     float mean, variance;
-    double cost;                                /* predicted by MODEL; NaN: unknown */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -2552,7 +2552,6 @@ struct autotune_search {
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t candidate;                           /* that is drawn or judged now */
-    double cost;                                /* what MODEL said of it; NaN: nothing */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
@@ -2561,8 +2560,6 @@ struct autotune_search {
     bool uniform, thin;                         /* draws go on until one is admitted; that leads nowhere any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
-    size_t judged;                              /* points, in all */
-    size_t drawn, hits;                         /* of those that were drawn uniformly; how many were admitted */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
     double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
@@ -2989,18 +2986,15 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     place->index = index;
-    place->cost = search->cost;
     autotune__places_of(search, index, place->place);
     if (m->factored) autotune__forecast(search, place, 0);
 }
-/* While nothing can be forecast: what MODEL predicts cheapest; without it the one that is least like any that was tried. */
+/* While nothing can be forecast: the one that is least like any that was tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
-    double cheapest = HUGE_VAL;
     size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].cost < cheapest) { cheapest = m->pool[i].cost; chosen = i; }
-    for (i = 0; i < m->proposals && cheapest >= HUGE_VAL; i++) {
+    for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
         autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
@@ -3121,8 +3115,6 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
-    search->drawn += search->uniform;
-    search->hits += search->uniform && admitted;
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -3147,7 +3139,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
         *point = search->candidate;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
         else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
-        else { search->judging = true; search->judged++; return AUTOTUNE__JUDGE; }
+        else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
     }
     return AUTOTUNE__NO_ROOM;
@@ -3221,7 +3213,6 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     search->random = seed;
     search->gain = 1;
     search->points = 1;
-    search->cost = NAN;
     for (a = 0; a < search->axis_count; a++) {
         search->points *= search->count[a];
     }
@@ -3446,6 +3437,24 @@ typedef struct autotune__row {
 } autotune__row;
 typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
 
+/* The points that some number is least of, the least first. */
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];
+} autotune__shortlist;
+static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? HUGE_VAL : list->value[AUTOTUNE__SHORTLISTED - 1]);
+}
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    size_t i;
+    if (!autotune__makes_shortlist(list, value)) return;
+    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    list->index[i] = index;
+    list->value[i] = value;
+}
+
 typedef struct autotune__limits {
     double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
     double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
@@ -3458,7 +3467,8 @@ typedef struct autotune__limits {
 } autotune__limits;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
+    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__OVER
 } autotune__stage;
 typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
 typedef struct autotune__race {
@@ -3479,12 +3489,15 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
     bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
-    size_t *preferred;                          /* points that it tries first, after the first configuration and the incumbent */
+    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
+    size_t surveyed;                            /* the point that is drawn now */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
     bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
-    double cost;                                /* and what MODEL predicts */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
@@ -3717,11 +3730,18 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, NAN, false, false };
+static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     autotune__rank rank;
+    rank.group = answer->group;
+    rank.intra = answer->intra;
+    rank.cost = answer->cost;
+    rank.grouped = answer->grouped;
+    rank.tried = false;
+    return rank;
+}
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { 0, 0, NAN, false, false }, rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return;
-    rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
@@ -3798,6 +3818,47 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     return stbds_arrlenu(race->order) > 0;
 }
 
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
+   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
+   nothing works. A group of which the first 200 fail does not work. */
+static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    if (!autotune__is_eligible(answer)) return false;
+    if (!race->level.grouped) race->level = rank;
+    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
+    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    return false;
+}
+static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    race->drawn++;
+    if (!autotune__is_eligible(answer)) return;
+    race->hits++;
+    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
+        race->lower = race->level;
+        race->level = rank;
+        race->cheapest.count = 0;
+    }
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+}
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+    const bool first = race->first_batch;
+    AUTOTUNE__EMPTY(race->order);
+    race->first_batch = false;
+    if (!first && !race->lower.grouped) return false;
+    if (!first) {
+        race->above = race->level;
+        race->level = race->lower;
+        race->lower.grouped = false;
+    }
+    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    return !race->no_memory;
+}
+static bool autotune__gives_up(const autotune__race *race) {
+    const size_t enough = 200;
+    return race->sampled && race->lower.grouped && !(race->best_ns < HUGE_VAL) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+}
+
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
    enough for all. */
 static int autotune__order_sizes(const void *left, const void *right) {
@@ -3816,14 +3877,17 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, 2 + preferred + cheapest)) return false;
-    for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    for (i = 0; priced && !race->sampled && i < count && i < cheapest; i++)
+        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
     if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
-    for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
+    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
     return true;
 }
 static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
@@ -3835,7 +3899,6 @@ static bool autotune__is_searched(const autotune__race *race, size_t count) {   
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
     const size_t count = stbds_arrlenu(race->order);
     const autotune_strategy strategy = race->limits.strategy;
-    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
@@ -3846,11 +3909,11 @@ static bool autotune__start_search(autotune__race *race) {          /* or none, 
     race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
     if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
     race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search, priced);
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    const bool first_sample = race->sampled && race->first_batch;   /* the first configuration was not found: others may be */
-    if (!autotune__choose_batch(race) && !first_sample) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
@@ -3868,7 +3931,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
@@ -3878,9 +3941,18 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
+}
+static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const size_t enough = 256, most = 1 << 18;
+    if (answer) autotune__take_surveyed(race, answer);
+    else if (race->ranks) race->level = race->ranks[0];
+    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
+    race->surveyed = (size_t)(autotune__random(race) % race->points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -4106,7 +4178,7 @@ static void autotune__choose_extent(autotune__race *race) {
     race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
                   race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
 }
-/* Its next candidate. NONE: there is none, or no memory; JUDGE: the point has to be judged before. */
+/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__move move;
@@ -4116,7 +4188,6 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
         if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
     }
     if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
-    race->search->cost = race->judging ? race->cost : (double)NAN;
     if (race->judging) move = autotune__search_step(race->search, race->admits, index);
     else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
     else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
@@ -4130,7 +4201,9 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     if (race->searched || (!race->search && race->next >= stbds_arrlenu(race->order))) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
+                    (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
+    if (autotune__gives_up(race)) { race->searched = true; return false; }
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
     switch (autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
@@ -4184,15 +4257,16 @@ static bool autotune__end_screen(autotune__race *race) {
     return false;
 }
 static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
-    const double share = race->search->drawn ? (double)race->search->hits / (double)race->search->drawn : 0,
+    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
     const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
     return count > (double)seen ? (size_t)count : seen;
 }
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && race->judging) {
-        race->admits = autotune__is_eligible(answer);
-        race->cost = answer->cost;
+        race->admits = autotune__takes_part(race, answer);
+        race->drawn += race->search->uniform;
+        race->hits += race->search->uniform && autotune__is_eligible(answer);
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
@@ -4461,6 +4535,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
         case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
@@ -4485,7 +4560,6 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->order);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
-    stbds_arrfree(race->preferred);
     autotune__free_search(race->search);
 }
 
@@ -5471,7 +5545,7 @@ static void autotune__hide_progress(void) {
     pthread_mutex_unlock(&autotune__log_lock);
 }
 static void autotune__show_progress(autotune__work *work) {
-    static const char *const stages[] = { "looking at", "screening", "halving", "duel of", "confirming" };
+    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
@@ -5482,7 +5556,9 @@ static void autotune__show_progress(autotune__work *work) {
     work->progress_shown = race->elapsed;
     autotune__append_statement(&line, work);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
-    if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    if (screening && race->search && !race->whole)
+        autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
+    else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
@@ -5639,22 +5715,6 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
    doublings between their numbers; other parts that differ count as eight.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-enum { AUTOTUNE__SEEDS = 10 };
-typedef struct autotune__seeds {                /* the fastest first */
-    size_t count, index[AUTOTUNE__SEEDS];
-    double ns[AUTOTUNE__SEEDS];
-} autotune__seeds;
-
-static bool autotune__is_seed(const autotune__seeds *seeds, double ns) {
-    return ns < (seeds->count < AUTOTUNE__SEEDS ? HUGE_VAL : seeds->ns[AUTOTUNE__SEEDS - 1]);
-}
-static void autotune__add_seed(autotune__seeds *seeds, size_t index, double ns) {              /* one that is_seed() */
-    size_t i = seeds->count < AUTOTUNE__SEEDS ? seeds->count++ : AUTOTUNE__SEEDS - 1;
-    for (; i > 0 && seeds->ns[i - 1] > ns; i--) { seeds->index[i] = seeds->index[i - 1]; seeds->ns[i] = seeds->ns[i - 1]; }
-    seeds->index[i] = index;
-    seeds->ns[i] = ns;
-}
-
 static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
     const double others = 8;
@@ -5686,7 +5746,7 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
          : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
 }
 /* From what this process found out. Returns how far that key is; HUGE_VAL: there is none. */
-static double autotune__seed_from_process(const autotune__work *work, autotune__seeds *seeds) {
+static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__record_map *records = work->tuner->records;
     const autotune__history *nearest = NULL;
     double least = HUGE_VAL;
@@ -5700,10 +5760,8 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
         least = distance;
         nearest = record->history;
     }
-    for (i = 0; nearest && i < nearest->count; i++) {
-        const double ns = autotune__measured_ns(&nearest->measurements[i]);
-        if (autotune__is_seed(seeds, ns)) autotune__add_seed(seeds, nearest->measurements[i].config.index, ns);
-    }
+    for (i = 0; nearest && i < nearest->count; i++)
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
     pthread_mutex_unlock(&autotune__lock);
     return least;
 }
@@ -7141,7 +7199,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
     if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
-static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__seeds *seeds) {
+static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__spellings spellings;
     const bool complete = autotune__spell_space(&work->space, &spellings);
@@ -7150,15 +7208,15 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
                      ns = autotune__is_nan(median_ns) ? autotune__number_at(json, autotune__member(json, row, "min_ns")) : median_ns;
         size_t index;
-        if (autotune__had_failed(json, row) || !autotune__is_seed(seeds, ns)) continue;
+        if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
-        if (index != SIZE_MAX) autotune__add_seed(seeds, index, ns);
+        if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
 }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__seeds *seeds) {
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
     autotune__text text = { NULL, false };
-    autotune__seeds found;
+    autotune__shortlist found;
     autotune__neighbour *all;
     size_t i, looks = 16;
     autotune__json json;
@@ -7450,7 +7508,7 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
 static void autotune__recall_former(autotune__work *work) { (void)work; }
 static void autotune__forget_former(autotune__work *work) { (void)work; }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__seeds *seeds) {
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
@@ -8006,12 +8064,31 @@ static void autotune__launched_for_real(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
 }
 
+/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+static size_t autotune__incumbent_of(autotune__work *work) {
+    const autotune__former *former = &work->cache.former;
+    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) index = work->record->entry->result.index;
+    pthread_mutex_unlock(&autotune__lock);
+    return index;
+}
+/* A race of the statement's space, with what is known before it. */
+static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
+    autotune__race *race = &work->race;
+    autotune__prepare_race(race, work->space.points, limits);
+    race->space = &work->space;
+    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    race->incumbent = autotune__incumbent_of(work);
+    if (autotune__is_searched(race, work->space.points))
+        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+}
 /* What former times left out is raced after all: nothing else works. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
     autotune__forget_former(work);
     autotune__free_race(&work->race);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
+    autotune__set_up_race(work, &limits);
     work->judged = 0;
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -8302,33 +8379,12 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
-/* What a search tries first, besides the winner of before. */
-static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
-    autotune__seeds seeds;
-    double distance;
-    size_t i;
-    if (!autotune__is_searched(&work->race, work->space.points)) return;
-    seeds.count = 0;
-    distance = autotune__seed_from_process(work, &seeds);
-    autotune__seed_from_records(work, distance, &seeds);
-    for (i = 0; i < seeds.count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, seeds.index[i])) break;
-}
-
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__untuned_for_now(autotune__work *work) {
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
     return autotune__untuned(work);
-}
-/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
-static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->cache.former;
-    size_t index = former->has_winner ? former->winner : SIZE_MAX;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) index = work->record->entry->result.index;
-    pthread_mutex_unlock(&autotune__lock);
-    return index;
 }
 static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
@@ -8351,11 +8407,7 @@ static bool autotune__start_race(autotune__work *work) {
     work->clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->race.space = &work->space;
-    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
-    work->race.incumbent = autotune__incumbent_of(work);
-    autotune__prefer_known(work);
+    autotune__set_up_race(work, &limits);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);

@@ -41,18 +41,21 @@ static int key = 1;
 static const char *kind = "f32";
 static const char *version;
 static uint64_t trials = 60;
+static int broken = -1; /* what has no value above it fails */
 static autotune_mode mode;
 static autotune_cache policy;
 
 static double cost(point p) { return 1 + ((p.a - at) * (p.a - at) + (p.b - at) * (p.b - at) + (p.c - at) * (p.c - at)) / 50.0; }
-static void launch(bool trial, int a, int b, int c) {
+static autotune_status launch(bool trial, int a, int b, int c) {
     const point p = {a, b, c};
     virtual_ns += (uint64_t)(MILLISECOND * cost(p));
     if (!trial) now->calls++, now->winner = p;
-    if (!trial || now->tried == FIRST) return;
+    const autotune_status status = a > broken || b > broken || c > broken ? AUTOTUNE_OK : AUTOTUNE_FAILED;
+    if (!trial || now->tried == FIRST) return status;
     for (size_t i = 0; i < now->tried; i++)
-        if (!memcmp(&now->first[i], &p, sizeof p)) return;
+        if (!memcmp(&now->first[i], &p, sizeof p)) return status;
     now->first[now->tried++] = p;
+    return status;
 }
 static void program(void) {
     now->tried = 0;
@@ -240,6 +243,17 @@ Test(seeds, odd_records_do_no_harm) {
         const seen s = race(2, 3);
         cr_assert(i == 7 ? is_seeded(s, 15) : is_unseeded(s, 15), "%s: %d", edits[i][1], seeds_at(s, 15));
     }
+}
+
+/* After a rebuild, what does well is raced again; here all of it fails. */
+Test(seeds, where_all_that_is_known_to_be_good_fails_the_rest_is_searched) {
+    race(1, 3);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
+    at = 15;
+    broken = 8;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials);
+    cr_assert_leq(cost(s.winner), 1.1); /* of 60 that are drawn the best costs 1.6 */
 }
 
 /* ---- When it may be read ------------------------------------------------------------------------------------------------------------- */
