@@ -256,6 +256,15 @@ Test(seeds, where_all_that_is_known_to_be_good_fails_the_rest_is_searched) {
     cr_assert_leq(cost(s.winner), 1.1); /* of 60 that are drawn the best costs 1.6 */
 }
 
+Test(seeds, before_them_comes_the_winner_of_the_key_itself) { /* of a space that has grown since */
+    race(1, 15);
+    const point best = race(2, 12).winner;
+    last = 21;
+    const seen s = race(2, 12);
+    cr_assert(s.first[0].a == 0 && s.first[0].b == 0 && s.first[0].c == 0);
+    cr_assert(!memcmp(&s.first[1], &best, sizeof best), "%d, %d, %d", s.first[1].a, s.first[1].b, s.first[1].c);
+}
+
 /* ---- When it may be read ------------------------------------------------------------------------------------------------------------- */
 
 Test(seeds, readonly_and_force_read_them_and_off_does_not) {
