@@ -3519,6 +3519,8 @@ typedef struct autotune__race {
     /* the rounds of halving and duel */
     size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
+    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
+    unsigned repeated_rounds;                   /* of the halving, for that */
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns;
     double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
@@ -4247,6 +4249,7 @@ static bool autotune__end_screen(autotune__race *race) {
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
+    race->repeated_rounds = 0;
     AUTOTUNE__EMPTY(race->fastest);
     AUTOTUNE__EMPTY(race->earlier);
     AUTOTUNE__EMPTY(race->later);
@@ -4309,8 +4312,18 @@ static void autotune__start_duel(autotune__race *race) {
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
 }
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
+   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+static bool autotune__mends_pace(autotune__race *race) {
+    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
+    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
+    if (race->repeated_rounds++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
     const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
@@ -4457,6 +4470,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
     else if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
         if (++race->epoch < race->epochs) return;
+        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
         autotune__note(&race->rows[race->row], race->epoch_ns);
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
