@@ -593,6 +593,8 @@ typedef struct autotune__cuda_session {
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
+    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    bool launched;                              /* a kernel, since the clock was started */
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
@@ -884,6 +886,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (status == AUTOTUNE_OK && !session->ended)
         status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
+    session->launched = false;
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->begun, session->stream) : status;
 }
 /* Waits for the last launch, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
@@ -1971,7 +1974,9 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
         autotune__cuda.cuModuleUnload_(kernel->module);
         kernel->module = NULL;
     }
+    for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
     stbds_arrfree(session->kernels);
+    stbds_arrfree(session->copies);
     pthread_mutex_unlock(&autotune__cuda_programs);
 }
 
@@ -1999,11 +2004,18 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
-static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
+   Returns the copy, if one was made. */
+static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+    return head ? copy : NULL;
+}
+static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {
+    autotune__cuda_kernel *copy;
+    if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
+    if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
@@ -2234,7 +2246,8 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     }
     if (kernel && trial) {
         autotune__cuda_use(session, kernel);
-        if (!work->space.value[AUTOTUNE_MAX_AXES]) autotune__cuda_list(work->space.value, kernel);
+        if (!autotune__cuda_listed(work->space.value, call->program, call->name))
+            autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
@@ -2276,8 +2289,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && trial && !listed && session->begun)
-        result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
+    if (result == CUDA_SUCCESS && trial && !listed && session->begun) {
+        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);    /* looking for it took time between launches */
+        else result = autotune__cuda.cuEventRecord_(session->begun, session->stream);       /* what came before was no launch */
+    }
+    session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
 static __attribute__((__cold__, __noinline__))
