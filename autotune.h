@@ -1514,7 +1514,13 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 550                    /* a variable set but never used */
+#endif
 #include AUTOTUNE_STB_DS_H
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_default 550
+#endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
@@ -4913,11 +4919,12 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
-        map_type *filled; \
+        map_type *slots, *filled;               /* the first slot is the map's default */ \
         if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
-        if (stbds_arrlenu(*map - 1) == stbds_arrcap(*map - 1)) *map = (map_type *)stbds_arrgrowf(*map - 1, sizeof **map, 1, 0) + 1; \
+        slots = *map - 1; \
+        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
         filled = *map; \
         stbds_shput(filled, key, value); \
         *map = filled; \
@@ -8774,7 +8781,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     const uint64_t began = (autotune__ready(), autotune__wait_clock());
     autotune__case *now;
     size_t number, left;
-    for (number = 1; (now = autotune__take_case(NULL, &left)); number++) {
+    for (number = 1; (now = autotune__take_case(NULL, &left)) != NULL; number++) {
         autotune_status status;
         autotune__say_progress(now, number, number + left, began);
         status = autotune__drive(now->tuner, &now->options, true);
