@@ -1,0 +1,244 @@
+/* cuda.c FOLDER - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it, describes. FOLDER has what the others
+   left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv. What is missing is left out of the table. */
+#define _GNU_SOURCE
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"
+#include "bench.h"
+
+#include <math.h>
+
+enum { N = 4096, ROWS = 2048, COLUMNS = 8192 };                 /* as in cuda_triton.py */
+enum { MOST_KERNELS = 64, RUNS = 11, ROUNDS = 51, CALLS = 200 };        /* CALLS: fewer than a stream takes before a launch has to wait */
+#define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
+
+static const char *folder;
+static CUstream stream;
+
+static FILE *open_table(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fopen(path, "r");
+}
+static double figure(const char *wanted) {                      /* NaN: there is none */
+    FILE *table = open_table("figures.tsv");
+    char name[64];
+    double value, found = NAN;
+    while (table && fscanf(table, " %63[^\t] %lf", name, &value) == 2) if (!strcmp(name, wanted)) found = value;
+    if (table) fclose(table);
+    return found;
+}
+static CUdeviceptr on_device(size_t bytes, const void *content) {
+    CUdeviceptr memory;
+    MUST(cuMemAlloc(&memory, bytes));
+    if (content) MUST(cuMemcpyHtoD(memory, content, bytes));
+    return memory;
+}
+
+/* ---- The table ------------------------------------------------------------------------------------------------------------------ */
+
+static void column(double value) {
+    if (isnan(value)) printf(" %10s", "-");
+    else printf(" %10.*f", value >= 100 ? 0 : value >= 10 ? 1 : 3, value);
+}
+/* judged: what is held against the goal; NaN: nothing is. */
+static void row(const char *name, double theirs, double ours, double judged, const char *goal, bool met) {
+    printf("%-58s", name);
+    column(theirs);
+    column(ours);
+    if (isnan(judged)) { printf("\n"); return; }
+    column(judged);
+    printf("   %-16s %s\n", goal, met ? "yes" : "NO");
+}
+
+/* ---- Measuring: kernels that Triton compiled, tuned by both ---------------------------------------------------------------------- */
+
+static struct kernel { CUfunction function; unsigned threads, shared, blocks; double ns; } kernels[MOST_KERNELS];
+static int kernel_count;
+static CUdeviceptr a, b, c, scratch;                            /* scratch: two parameters that Triton adds, and these kernels ignore */
+
+static void load_kernels(void) {
+    FILE *table = open_table("kernels.tsv");
+    char file[64], name[64], path[600];
+    struct kernel *k = kernels;
+    CUmodule module;
+    while (table && kernel_count < MOST_KERNELS &&
+           fscanf(table, "%63s %63s %u %u %u", file, name, &k->threads, &k->shared, &k->blocks) == 5) {
+        snprintf(path, sizeof path, "%s/%s", folder, file);
+        MUST(cuModuleLoad(&module, path));
+        MUST(cuModuleGetFunction(&k->function, module, name));
+        MUST(cuFuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)k->shared));
+        k++, kernel_count++;
+    }
+    if (table) fclose(table);
+}
+static CUresult launch(int k) {
+    void *arguments[] = {&a, &b, &c, &scratch, &scratch};
+    return cuLaunchKernel(kernels[k].function, kernels[k].blocks, 1, 1, kernels[k].threads, 1, 1, kernels[k].shared, stream, arguments, NULL);
+}
+static autotune_result tune_matmul(int run) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(k, 0, kernel_count - 1, 1)), 1, launch(k), .backend = CUDA(stream), .key = KEY(run), .seed = (uint64_t)run,
+             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    return result;
+}
+/* The judge: every kernel once in each round, with cold caches, each alone between two events; the median of the rounds. */
+static double judge(void) {                                     /* the time of the best */
+    static double times[MOST_KERNELS][ROUNDS];
+    const size_t flushed_bytes = (size_t)256 << 20;
+    const CUdeviceptr flushed = on_device(flushed_bytes, NULL);
+    CUevent begun, ended;
+    float ms;
+    double best = HUGE_VAL;
+    MUST(cuEventCreate(&begun, CU_EVENT_DEFAULT));
+    MUST(cuEventCreate(&ended, CU_EVENT_DEFAULT));
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < kernel_count; i++) {
+            const int k = (i + 7 * round) % kernel_count;
+            MUST(cuMemsetD32Async(flushed, 0, flushed_bytes / 4, stream));
+            MUST(cuEventRecord(begun, stream));
+            MUST(launch(k));
+            MUST(cuEventRecord(ended, stream));
+            MUST(cuEventSynchronize(ended));
+            MUST(cuEventElapsedTime(&ms, begun, ended));
+            times[k][round] = 1e6 * (double)ms;
+        }
+    for (int k = 0; k < kernel_count; k++) best = fmin(best, kernels[k].ns = bench_summary(times[k], ROUNDS).median);
+    MUST(cuMemFree(flushed));
+    return best;
+}
+/* Microseconds of a known call, or of the driver's launch alone. */
+static double call_us(int known) {
+    const double begun = bench_seconds(CLOCK_MONOTONIC);
+    for (int i = 0; i < CALLS; i++)
+        if (known < 0) tune_matmul(0);
+        else MUST(launch(known));
+    const double us = (bench_seconds(CLOCK_MONOTONIC) - begun) * 1e6 / CALLS;
+    MUST(cuStreamSynchronize(stream));
+    return us;
+}
+static void compare_measuring(void) {
+    double seconds[RUNS], launches[RUNS], over[RUNS], direct[BENCH_PAIRS], more[BENCH_PAIRS], theirs_over = NAN;
+    size_t pick[RUNS];
+    char name[64];
+    unsigned short *halves = malloc(sizeof *halves * N * N);
+    for (size_t i = 0; i < (size_t)N * N; i++) halves[i] = (unsigned short)(0x3000 + (i * 2654435761u >> 16) % 0x0c00);    /* 0.125 to 1 */
+    a = on_device(2 * (size_t)N * N, halves);
+    b = on_device(2 * (size_t)N * N, halves);
+    c = on_device(2 * (size_t)N * N, NULL);
+    free(halves);
+    for (int k = 0; k < kernel_count; k++) MUST(launch(k));     /* nothing is loaded while it is tuned */
+    MUST(cuStreamSynchronize(stream));
+    for (int run = 0; run < RUNS; run++) {
+        const autotune_result r = tune_matmul(run);
+        if (r.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
+        pick[run] = r.index, seconds[run] = r.seconds, launches[run] = (double)r.launches;
+    }
+    const double best = judge();
+    for (int run = 0; run < RUNS; run++) over[run] = 100 * (kernels[pick[run]].ns / best - 1);
+    for (int run = 0; snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name)); run++) {
+        const double now = 100 * (kernels[(int)figure(name)].ns / best - 1);
+        theirs_over = isnan(theirs_over) ? now : fmax(theirs_over, now);
+    }
+    bench_summary(over, RUNS);
+    const double took = bench_summary(seconds, RUNS).median, times = figure("matmul seconds") / took;
+    printf("FP16 product of %d, tensor cores: the same %d kernels, compiled by Triton; best %.1f us\n", N, kernel_count, best / 1e3);
+    row("  seconds to measure and choose", figure("matmul seconds"), took, times, "10 x faster", times >= 10);
+    row("  launches", figure("matmul launches"), bench_summary(launches, RUNS).median, NAN, "", false);
+    row("  the worst pick's time over the best's, %", theirs_over, over[RUNS - 1], over[RUNS - 1], "1 % at most", over[RUNS - 1] <= 1);
+    for (int pair = 0; pair < BENCH_PAIRS; pair++) {
+        const double known = call_us(-1), bare = call_us((int)pick[0]);
+        direct[pair] = bare, more[pair] = known - bare;
+    }
+    const double cost = bench_summary(more, BENCH_PAIRS).median, bare = bench_summary(direct, BENCH_PAIRS).median;
+    row("  a known call, us: from Python, from C", figure("call us"), bare + cost, NAN, "", false);
+    row("  over cuLaunchKernel alone, us", figure("call us") - bare, cost, cost, "0.2 us at most", cost <= 0.2);
+}
+
+/* ---- From nothing: one algorithm in two languages, the same axes, each with its own compiler -------------------------------------- */
+
+static const char softmax_text[] =
+    "enum { AT_ONCE = UNROLL, COLUMNS = 8192, THREADS = 32 * WARPS };\n"
+    "struct alignas(4 * VECTOR) vector { float at[VECTOR]; };\n"
+    "struct part { float most, total; };\n"
+    "__device__ __forceinline__ part join(part a, part b) {\n"
+    "    const float most = fmaxf(a.most, b.most);\n"
+    "    return {most, a.total * expf(a.most - most) + b.total * expf(b.most - most)};\n"
+    "}\n"
+    "extern \"C\" __global__ void softmax(const float *x, float *y) {\n"
+    "    __shared__ part parts[WARPS];\n"
+    "    const int me = (int)threadIdx.x;\n"
+    "    part mine = {-3e38f, 0};\n"
+    "    x += (size_t)blockIdx.x * COLUMNS, y += (size_t)blockIdx.x * COLUMNS;\n"
+    "#pragma unroll AT_ONCE\n"
+    "    for (int k = me * VECTOR; k < COLUMNS; k += THREADS * VECTOR) {\n"
+    "        const vector v = *(const vector *)&x[k];\n"
+    "        for (int e = 0; e < VECTOR; e++) mine = join(mine, {v.at[e], 1});\n"
+    "    }\n"
+    "    for (int lanes = 16; lanes; lanes /= 2)\n"
+    "        mine = join(mine, {__shfl_xor_sync(~0u, mine.most, lanes), __shfl_xor_sync(~0u, mine.total, lanes)});\n"
+    "    if (me % 32 == 0) parts[me / 32] = mine;\n"
+    "    __syncthreads();\n"
+    "    mine = parts[0];\n"
+    "    for (int w = 1; w < WARPS; w++) mine = join(mine, parts[w]);\n"
+    "#pragma unroll AT_ONCE\n"
+    "    for (int k = me * VECTOR; k < COLUMNS; k += THREADS * VECTOR) {\n"
+    "        vector v = *(const vector *)&x[k];\n"
+    "        for (int e = 0; e < VECTOR; e++) v.at[e] = expf(v.at[e] - mine.most) / mine.total;\n"
+    "        *(vector *)&y[k] = v;\n"
+    "    }\n"
+    "}\n";
+/* NVRTC of CUDA 12.9 and later keeps what it compiled unless it is told not to. */
+static autotune_cuda_program softmax = CUDA_PROGRAM(softmax_text, "--use_fast_math", "--no-cache");
+
+static autotune_result tune_softmax(autotune_cuda_program *program, CUdeviceptr x, CUdeviceptr y) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(WARPS, 4, 8, 16, 32), AXIS(VECTOR, 1, 2, 4, 8), AXIS(UNROLL, 1, 2, 4)), ROWS,
+             CUDA_LAUNCH(program, "softmax", THREADS(32 * WARPS), SHARED(0), x, y), .backend = CUDA(stream), .max_seconds = 60,
+             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    MUST(cuStreamSynchronize(stream));
+    return result;
+}
+static double largest_error(const float *x, const float *y) {           /* relative, of one row */
+    double total = 0, largest = 0;
+    for (int j = 0; j < COLUMNS; j++) total += exp((double)x[j]);
+    for (int j = 0; j < COLUMNS; j++) largest = fmax(largest, fabs((double)y[j] * total / exp((double)x[j]) - 1));
+    return largest;
+}
+static void compare_from_nothing(void) {
+    const size_t count = (size_t)ROWS * COLUMNS, bytes = sizeof(float) * count;
+    float *host = malloc(bytes), row_of_y[COLUMNS];
+    for (size_t i = 0; i < count; i++) host[i] = (float)((i * 2654435761u >> 16) % 4096) / 512 - 4;
+    const CUdeviceptr x = on_device(bytes, host), y = on_device(bytes, NULL);
+    double seconds = bench_seconds(CLOCK_MONOTONIC);
+    const autotune_result r = tune_softmax(&softmax, x, y);
+    seconds = bench_seconds(CLOCK_MONOTONIC) - seconds;
+    if (r.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
+    MUST(cuMemcpyDtoH(row_of_y, y + bytes - sizeof row_of_y, sizeof row_of_y));
+    const double error = largest_error(host + count - COLUMNS, row_of_y), times = figure("softmax seconds") / seconds;
+    printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS, COLUMNS, r.space_size, r.failed);
+    row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, times, "3 x faster", times >= 3);
+    row("  the same, Triton's compiled ahead by a pool of threads", figure("softmax ahead seconds"), seconds, NAN, "", false);
+    row("  time of the chosen kernel, us, by its own tuner", figure("softmax us"), r.median_ns / 1e3, NAN, "", false);
+    if (!(error < 1e-3)) printf("  softmax is WRONG: error %g\n", error);
+    free(host);
+}
+
+int main(int count, char **arguments) {
+    CUdevice device;
+    CUcontext context;
+    char name[128];
+    folder = count > 1 ? arguments[1] : ".";
+    MUST(cuInit(0));
+    MUST(cuDeviceGet(&device, 0));
+    MUST(cuDeviceGetName(name, sizeof name, device));
+    MUST(cuDevicePrimaryCtxRetain(&context, device));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    printf("%s\n\n%-58s %10s %10s %10s   %-16s met\n", name, "", "Triton", "autotune", "judged", "goal");
+    load_kernels();
+    if (kernel_count) compare_measuring();
+    compare_from_nothing();
+    const double gemm = figure("gemm percent");
+    row("FP32 product of 4096 (examples/cuda_gemm.c), % of cuBLAS", NAN, gemm, gemm, "70 % at least", gemm >= 70);
+    return EXIT_SUCCESS;
+}
