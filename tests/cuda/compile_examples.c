@@ -19,8 +19,9 @@ static const struct {
     {&saxpy, "saxpy", ""},
     {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1")},
     {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2")},
-    {&program, "reduce", "-DBLOCK=64\0-DPER_THREAD=1\0"},
-    {&program, "reduce", "-DBLOCK=512\0-DPER_THREAD=64\0"},
+    {&program, "by_atomics", "-Dkernel=by_atomics\0-DBLOCK=128\0-DPER_THREAD=4\0"},
+    {&program, "by_shuffles", "-Dkernel=by_shuffles\0-DBLOCK=512\0-DPER_THREAD=64\0"},
+    {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
     {&tests, "block_sums", ""},
 };
@@ -46,7 +47,7 @@ int main(void) {
             CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
         }
-    CHECK(compile(&program, "part_of<1>", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
+    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
     const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);
     CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
     puts(bad.reason);
