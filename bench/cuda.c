@@ -73,7 +73,8 @@ static void load_kernels(void) {
 }
 static CUresult launch(int k) {
     void *arguments[] = {&a, &b, &c, &scratch, &scratch};
-    return cuLaunchKernel(kernels[k].function, kernels[k].blocks, 1, 1, kernels[k].threads, 1, 1, kernels[k].shared, stream, arguments, NULL);
+    return cuLaunchKernel(kernels[k].function, kernels[k].blocks, 1, 1, kernels[k].threads, 1, 1, kernels[k].shared, stream, arguments,
+                          NULL);
 }
 static autotune_result tune_matmul(int run) {
     autotune_result result;
@@ -218,7 +219,8 @@ static void compare_from_nothing(void) {
     if (r.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
     MUST(cuMemcpyDtoH(row_of_y, y + bytes - sizeof row_of_y, sizeof row_of_y));
     const double error = largest_error(host + count - COLUMNS, row_of_y), times = figure("softmax seconds") / seconds;
-    printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS, COLUMNS, r.space_size, r.failed);
+    printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS, COLUMNS, r.space_size,
+           r.failed);
     row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, times, "3 x faster", times >= 3);
     row("  the same, Triton's compiled ahead by a pool of threads", figure("softmax ahead seconds"), seconds, NAN, "", false);
     row("  time of the chosen kernel, us, by its own tuner", figure("softmax us"), r.median_ns / 1e3, NAN, "", false);

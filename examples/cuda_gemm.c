@@ -103,7 +103,8 @@ int main(int count, char **arguments) {
     row("first", n, r.default_ns, r.median_ns);
     row("slowest", n, r.slowest_ns, r.median_ns);
     if (r.cache_hit) printf("raced      nothing: the winner is known from an earlier run\nchosen    ");
-    else printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds, r.launches);
+    else printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds,
+                r.launches);
     for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
     printf(": %s\n", autotune_verdict_text(r.verdict));
     MUST(cuStreamSynchronize(stream));
