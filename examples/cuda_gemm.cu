@@ -2,7 +2,8 @@
    ROWS x COLUMNS of them in registers, from slices of A and B in shared memory that are BLOCK_K deep. While one slice is used the next one
    is on its way, in registers; with STAGES 2 it has a place of its own in shared memory, and one barrier per slice is enough.
 
-   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is moved in vectors of VECTOR elements. */
+   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is moved in
+   vectors of VECTOR elements. */
 enum {
     LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: nearly square, it reads few different elements */
     WARP_M = LANES_M * ROWS, WARP_N = LANES_N * COLUMNS,
