@@ -1,5 +1,6 @@
-/* cuda.c FOLDER - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it, describes. FOLDER has what the others
-   left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv. What is missing is left out of the table. */
+/* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it, describes. FOLDER has what
+   the others left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv. What is missing is left out of the table.
+   --picks shows what each tuning chose, and what the judge says of it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 
 enum { N = 4096, ROWS = 2048, COLUMNS = 8192 };                 /* as in cuda_triton.py */
-enum { MOST_KERNELS = 64, RUNS = 11, ROUNDS = 51, CALLS = 200 };        /* CALLS: fewer than a stream takes before a launch has to wait */
+enum { MOST_KERNELS = 64, RUNS = 11, ROUNDS = 101, CALLS = 200 };       /* CALLS: fewer than a stream takes before a launch has to wait */
 #define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
 
 static const char *folder;
@@ -82,30 +83,56 @@ static autotune_result tune_matmul(int run) {
              .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     return result;
 }
-/* The judge: every kernel once in each round, with cold caches, each alone between two events; the median of the rounds. */
-static double judge(void) {                                     /* the time of the best */
-    static double times[MOST_KERNELS][ROUNDS];
-    const size_t flushed_bytes = (size_t)256 << 20;
-    const CUdeviceptr flushed = on_device(flushed_bytes, NULL);
-    CUevent begun, ended;
+/* The judge: every kernel once in each round, in an order drawn anew, so that none always follows the same one; with cold caches, as
+   the race empties them; each alone between two events. */
+static double times[MOST_KERNELS][ROUNDS];
+static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_bytes, const CUevent event[2]) {
     float ms;
-    double best = HUGE_VAL;
-    MUST(cuEventCreate(&begun, CU_EVENT_DEFAULT));
-    MUST(cuEventCreate(&ended, CU_EVENT_DEFAULT));
+    MUST(cuMemsetD32Async(flushed, 0, flushed_bytes / 4, stream));
+    MUST(cuEventRecord(event[0], stream));
+    MUST(launch(k));
+    MUST(cuEventRecord(event[1], stream));
+    MUST(cuEventSynchronize(event[1]));
+    MUST(cuEventElapsedTime(&ms, event[0], event[1]));
+    times[k][round] = 1e6 * (double)ms;
+}
+static int judge(CUdevice device) {                             /* the best, by the median of its rounds */
+    int order[MOST_KERNELS], best = 0, l2_bytes;
+    CUevent event[2];
+    MUST(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
+    const size_t flushed_bytes = 2 * (size_t)l2_bytes;
+    const CUdeviceptr flushed = on_device(flushed_bytes, NULL);
+    for (int i = 0; i < 2; i++) MUST(cuEventCreate(&event[i], CU_EVENT_DEFAULT));
+    for (int i = 0; i < kernel_count; i++) order[i] = i;
+    srand(1);
     for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < kernel_count; i++) {
-            const int k = (i + 7 * round) % kernel_count;
-            MUST(cuMemsetD32Async(flushed, 0, flushed_bytes / 4, stream));
-            MUST(cuEventRecord(begun, stream));
-            MUST(launch(k));
-            MUST(cuEventRecord(ended, stream));
-            MUST(cuEventSynchronize(ended));
-            MUST(cuEventElapsedTime(&ms, begun, ended));
-            times[k][round] = 1e6 * (double)ms;
+        for (int i = kernel_count - 1; i >= 0; i--) {
+            const int chosen = rand() % (i + 1), k = order[chosen];
+            order[chosen] = order[i], order[i] = k;
+            launch_alone(k, round, flushed, flushed_bytes, event);
         }
-    for (int k = 0; k < kernel_count; k++) best = fmin(best, kernels[k].ns = bench_summary(times[k], ROUNDS).median);
+    for (int k = 0; k < kernel_count; k++) {
+        double sorted[ROUNDS];
+        memcpy(sorted, times[k], sizeof sorted);
+        kernels[k].ns = bench_summary(sorted, ROUNDS).median;
+        if (kernels[k].ns < kernels[best].ns) best = k;
+    }
     MUST(cuMemFree(flushed));
     return best;
+}
+/* By how many percent the pick is slower than the best: the quartiles of the rounds, in each of which both were launched. */
+static bench_spread percent_over(int pick, int best) {
+    double over[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) over[round] = 100 * (times[pick][round] / times[best][round] - 1);
+    return bench_summary(over, ROUNDS);
+}
+static void show_pick(const char *who, int run, int pick, int best, const autotune_result *r) {
+    const bench_spread over = percent_over(pick, best);
+    printf("    %s %2d: kernel %2d, judged %.1f us, %.2f %% over the best (%.2f to %.2f)", who, run, pick, kernels[pick].ns / 1e3,
+           over.median, over.low, over.high);
+    if (r) printf("; by its race %.1f us, the second %.1f us, %zu launches, %s", r->median_ns / 1e3, r->runner_up_ns / 1e3, r->launches,
+                  autotune_verdict_text(r->verdict));
+    printf("\n");
 }
 /* Microseconds of a known call, or of the driver's launch alone. */
 static double call_us(int known) {
@@ -117,9 +144,9 @@ static double call_us(int known) {
     MUST(cuStreamSynchronize(stream));
     return us;
 }
-static void compare_measuring(void) {
-    double seconds[RUNS], launches[RUNS], over[RUNS], direct[BENCH_PAIRS], more[BENCH_PAIRS], theirs_over = NAN;
-    size_t pick[RUNS];
+static void compare_measuring(CUdevice device, bool show_picks) {
+    static autotune_result result[RUNS];
+    double seconds[RUNS], launches[RUNS], over = 0, theirs_over = NAN, direct[BENCH_PAIRS], more[BENCH_PAIRS];
     char name[64];
     unsigned short *halves = malloc(sizeof *halves * N * N);
     for (size_t i = 0; i < (size_t)N * N; i++) halves[i] = (unsigned short)(0x3000 + (i * 2654435761u >> 16) % 0x0c00);    /* 0.125 to 1 */
@@ -131,26 +158,27 @@ static void compare_measuring(void) {
     MUST(cuStreamSynchronize(stream));
     for (int run = 0; run < RUNS; run++) {
         const double begun = bench_seconds(CLOCK_MONOTONIC);
-        const autotune_result r = tune_matmul(run);
+        result[run] = tune_matmul(run);
         MUST(cuStreamSynchronize(stream));
         seconds[run] = bench_seconds(CLOCK_MONOTONIC) - begun;
-        if (r.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
-        pick[run] = r.index, launches[run] = (double)r.launches;
+        if (result[run].status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
+        launches[run] = (double)result[run].launches;
     }
-    const double best = judge();
-    for (int run = 0; run < RUNS; run++) over[run] = 100 * (kernels[pick[run]].ns / best - 1);
-    for (int run = 0; snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name)); run++) {
-        const double now = 100 * (kernels[(int)figure(name)].ns / best - 1);
-        theirs_over = isnan(theirs_over) ? now : fmax(theirs_over, now);
-    }
-    bench_summary(over, RUNS);
-    const double took = bench_summary(seconds, RUNS).median, times = figure("matmul seconds") / took;
-    printf("FP16 product of %d, tensor cores: the same %d kernels, compiled by Triton; best %.1f us\n", N, kernel_count, best / 1e3);
-    row("  seconds to measure and choose", figure("matmul seconds"), took, times, "10 x faster", times >= 10);
+    const int best = judge(device);
+    for (int run = 0; run < RUNS; run++) over = fmax(over, percent_over((int)result[run].index, best).median);
+    for (int run = 0; snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name)); run++)
+        theirs_over = fmax(theirs_over, percent_over((int)figure(name), best).median);     /* fmax passes over a NaN */
+    const double took = bench_summary(seconds, RUNS).median, faster = figure("matmul seconds") / took;
+    printf("FP16 product of %d, tensor cores: the same %d kernels, compiled by Triton; best %.1f us\n", N, kernel_count,
+           kernels[best].ns / 1e3);
+    row("  seconds to measure and choose", figure("matmul seconds"), took, faster, "10 x faster", faster >= 10);
     row("  launches", figure("matmul launches"), bench_summary(launches, RUNS).median, NAN, "", false);
-    row("  the worst pick's time over the best's, %", theirs_over, over[RUNS - 1], over[RUNS - 1], "1 % at most", over[RUNS - 1] <= 1);
+    row("  the worst pick's time over the best's, %", theirs_over, over, over, "1 % at most", over <= 1);
+    for (int run = 0; show_picks && run < RUNS; run++) show_pick("autotune", run, (int)result[run].index, best, &result[run]);
+    for (int run = 0; show_picks && (snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name))); run++)
+        show_pick("Triton  ", run, (int)figure(name), best, NULL);
     for (int pair = 0; pair < BENCH_PAIRS; pair++) {
-        const double known = call_us(-1), bare = call_us((int)pick[0]);
+        const double known = call_us(-1), bare = call_us((int)result[0].index);
         direct[pair] = bare, more[pair] = known - bare;
     }
     const double cost = bench_summary(more, BENCH_PAIRS).median, bare = bench_summary(direct, BENCH_PAIRS).median;
@@ -218,10 +246,10 @@ static void compare_from_nothing(void) {
     seconds = bench_seconds(CLOCK_MONOTONIC) - seconds;
     if (r.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
     MUST(cuMemcpyDtoH(row_of_y, y + bytes - sizeof row_of_y, sizeof row_of_y));
-    const double error = largest_error(host + count - COLUMNS, row_of_y), times = figure("softmax seconds") / seconds;
+    const double error = largest_error(host + count - COLUMNS, row_of_y), faster = figure("softmax seconds") / seconds;
     printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS, COLUMNS, r.space_size,
            r.failed);
-    row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, times, "3 x faster", times >= 3);
+    row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, faster, "3 x faster", faster >= 3);
     row("  the same, Triton's compiled ahead by a pool of threads", figure("softmax ahead seconds"), seconds, NAN, "", false);
     row("  time of the chosen kernel, us, by its own tuner", figure("softmax us"), r.median_ns / 1e3, NAN, "", false);
     if (!(error < 1e-3)) printf("  softmax is WRONG: error %g\n", error);
@@ -241,7 +269,7 @@ int main(int count, char **arguments) {
     MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     printf("%s\n\n%-58s %10s %10s %10s   %-16s met\n", name, "", "Triton", "autotune", "judged", "goal");
     load_kernels();
-    if (kernel_count) compare_measuring();
+    if (kernel_count) compare_measuring(device, count > 2 && !strcmp(arguments[2], "--picks"));
     compare_from_nothing();
     const double gemm = figure("gemm percent");
     row("FP32 product of 4096 (examples/cuda_gemm.c), % of cuBLAS", NAN, gemm, gemm, "70 % at least", gemm >= 70);

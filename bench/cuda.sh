@@ -1,7 +1,7 @@
 #!/bin/sh
 # cuda.sh - the CUDA backend on this machine's GPU beside Triton's autotuner and cuBLAS: runs all and prints one table.
 #
-#     bench/cuda.sh
+#     bench/cuda.sh [--picks]          --picks: what each tuning chose, and what the judge says of it
 #
 # Needs cc, cuda.h, libcuda and libnvrtc; python3 with PyTorch and Triton, and libcublas, for the columns that they fill. Where these are
 # is for CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH to say; CUBLAS may name the file of libcublas. Two to four minutes.
@@ -27,4 +27,4 @@ cd "$bench/../examples"
 sed -n 's/.*: \([0-9]*\) % of its speed/gemm percent\t\1/p' "$work/gemm.txt" > "$work/figures.tsv"
 echo
 for part in matmul softmax softmax-ahead; do triton $part; done
-"$work/cuda" "$work"
+"$work/cuda" "$work" "$@"
