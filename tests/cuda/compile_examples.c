@@ -24,8 +24,8 @@ static const struct {
     {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
     {&tests, "block_sums", ""},
-    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=8\0"}, /* the least and the most that hints make */
-    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=255\0"},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0"}, /* the least and the most that hints make */
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0"},
 };
 
 static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {
@@ -36,7 +36,7 @@ static autotune__cuda_compilation compile(autotune_cuda_program *source, const c
     compilation.name = name;
     compilation.definitions = (char *)(uintptr_t)definitions;
     CHECK(compilation.text);
-    autotune__cuda_compile(&compilation, capability);
+    autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF);
     return compilation;
 }
 int main(void) {
