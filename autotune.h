@@ -6652,6 +6652,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
+    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
@@ -7057,6 +7058,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
     const char *why = NULL;
     struct stat status;
     int file;
+    cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, O_RDONLY, &why);
     if (file < 0) {
@@ -7436,7 +7438,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
@@ -7572,7 +7574,7 @@ static bool autotune__recall_winner(autotune__work *work) {
     recall->count = recall->next = 0;
     if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
             recall->any_device = line->any_device;
@@ -7743,7 +7745,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];

@@ -434,8 +434,8 @@ static void autotune__cuda_open_driver(void) {
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
     else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
-                 result);
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)",
+                 autotune__cuda_error_name(result), result);
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
                  result);
