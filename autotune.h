@@ -8499,7 +8499,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, sizeof work->space.value);
+    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
+    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;

@@ -251,6 +251,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
@@ -1144,6 +1145,10 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
 static bool autotune__is_directive(const char *text, const char *at) {
     for (;;) {
@@ -1154,8 +1159,17 @@ static bool autotune__is_directive(const char *text, const char *at) {
     }
     return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
-   has no name there, but a macro, hides what it includes. */
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
+   directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -1166,19 +1180,19 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         else *to++ = *at;
     }
     *to = 0;
-    for (at = whole; (at = strstr(at, "include")); ) {
+    for (at = whole; (at = autotune__find_include(at)); ) {
         const char *const word = at, *end;
         const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
         at += 7;
         if (!strncmp(at, "_next", 5)) at += 5;
         at = autotune__skip_blanks(at);
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
         else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
         if (*at == '"' || *at == '<') {
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
     }
     autotune__free(whole);
 }
@@ -1460,7 +1474,8 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
 #endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once. What is on disk
+   is read from there again when it is to be loaded again; the rest stays in memory.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__cuda_progress {
@@ -1626,6 +1641,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
+    bool put;
     if (!source || definitions->broken) return NULL;
     autotune__append(&key, "%d\n%s", context->capability, name);
     if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
@@ -1638,7 +1654,10 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
+        pthread_mutex_lock(&autotune__lock);    /* all maps of stb_ds share a seed, which a new one changes */
+        put = autotune__put_compilation(&source->compilations, copy, compilation);
+        pthread_mutex_unlock(&autotune__lock);
+        if (!put) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
@@ -1749,10 +1768,15 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     autotune__nvrtc_compile(compilation, options, count);
 #endif
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
+   woke. */
 static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
-    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            continue;
+        }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
         autotune__cuda_compile(&done, capability, policy);
@@ -1764,7 +1788,14 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
-    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->lowered);
+    compilation->image = compilation->lowered = NULL;
+    compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
@@ -1808,9 +1839,14 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
+static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                           const autotune__cuda_compilation *compilation);
 /* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
@@ -1828,7 +1864,8 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
+            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
@@ -1892,11 +1929,21 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
-/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
+                                                       const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = compilation->kernels;
+    while (kernel && kernel->context != context) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock. NULL: it is not, or no longer. */
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
+    return kernel && kernel->module ? kernel : NULL;
+}
+/* With the lock: loads what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
-    autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
@@ -1905,6 +1952,7 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_cont
         compilation->kernels = kernel;
     }
     *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    autotune__cuda_forget_image(compilation);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -2173,11 +2221,12 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_INVALID_SOURCE;
         compilation = NULL;
     }
-    if (compilation) {
+    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
+    else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -2189,7 +2238,9 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
+        pthread_mutex_lock(&autotune__lock);    /* under which entries are copied */
         if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+        pthread_mutex_unlock(&autotune__lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     autotune__free_text(&definitions);
