@@ -42,9 +42,13 @@
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and no later statement touches that context again.
-   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
-     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
-     arguments) is refused before its launch, with the numbers. Compilations are kept for as long as the process lives.
+   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
+     first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+     arguments) is refused before its launch, with the numbers.
+   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
+     file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
+     that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it
+     is not set, and 0 keeps nothing. .cache and AUTOTUNE_CACHE hold as for records.
    * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
      statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
@@ -244,6 +248,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there alone"
 #endif
 
+#include <dirent.h>
 #include <dlfcn.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -561,6 +566,8 @@ typedef struct autotune__cuda_session {
     CUstream stream;
     CUevent begun, ended;                       /* around launches; NULL before the race */
     double timeout_ns;
+    autotune_cache policy;                      /* of the cache on disk */
+    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
@@ -573,7 +580,7 @@ static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opene
 }
 
 static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
-                                                          double launch_timeout) {      /* NULL: no memory */
+                                                          const autotune_options *options) {       /* NULL: no memory */
     autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
     autotune__cuda_context *now = context;
     if (!session) return NULL;
@@ -582,12 +589,14 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->backend = now->backend;
     session->context = now;
     session->stream = stream;
-    session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->policy = autotune__cache_policy(options);
+    session->compile_threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
     autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)options->autotune__place, options->launch_timeout);
+                                                                 (CUstream)options->autotune__place, options);
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -858,14 +867,26 @@ static struct autotune__nvrtc_library {
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     int version;                                /* as 13000 for 13.0 */
+    char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
+
+#ifndef AUTOTUNE_NO_CACHE
+static void autotune__identify_nvrtc(const void *symbol) {
+    const char *file;
+    autotune__enter_cache();
+    if ((file = autotune__program_of(symbol))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    autotune__leave_cache();
+}
+#else
+static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
+#endif
 
 static void autotune__open_nvrtc(void) {
     static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *missing = NULL;
-    void *library = NULL, *symbol;
+    void *library = NULL, *symbol = NULL;
     int major = 0, minor = 0;
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -883,6 +904,7 @@ static void autotune__open_nvrtc(void) {
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    autotune__identify_nvrtc(symbol);
 }
 static bool autotune__nvrtc_works(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -900,6 +922,418 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that could be meant:
+   whatever lies under that name beside the file that includes it, in the working directory, and in each folder of --include-path. So the
+   order in which NVRTC looks does not matter, and a file that is found nowhere changes the digest when it appears.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    struct stat status;
+    if (!file) return NULL;
+    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) && fread(text, 1, *bytes, file) != *bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+#ifndef AUTOTUNE_NO_CACHE
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;         /* FNV-1a, and another of another kind: 128 bits */
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = (a ^ at[i]) * 1099511628211u;
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u;                 /* an end */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };     /* beyond, the digest does not see all */
+typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
+    dev_t device;
+    ino_t folder;
+    char *path, *text;
+} autotune__included;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    char **folders;                             /* of --include-path */
+    autotune__included *included;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name, size_t length) {
+    const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
+    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
+    struct stat status;
+    char *base, first;
+    size_t i, bytes = 0;
+    if (!file.path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = file.path + (autotune__base_name(file.path) - file.path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    *base = first;
+    for (i = 0; i < count; i++)
+        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
+    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    scan->bytes += bytes;
+    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES && AUTOTUNE__PUSH(scan->included, file)) return;
+    scan->blind = true;
+    autotune__free(file.text);
+    autotune__free(file.path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    size_t i;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
+        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+}
+/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+static bool autotune__is_directive(const char *text, const char *at) {
+    for (;;) {
+        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
+        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
+        at -= at > text;
+    }
+    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
+   has no name there, but a macro, hides what it includes. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    char *whole = autotune__copy_string(text), *to = whole;
+    const char *at;
+    if (!whole) { scan->blind = true; return; }
+    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
+        if (at[0] == '\\' && at[1] == '\n') at++;
+        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
+        else *to++ = *at;
+    }
+    *to = 0;
+    for (at = whole; (at = strstr(at, "include")); ) {
+        const char *const word = at, *end;
+        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
+        at += 7;
+        if (!strncmp(at, "_next", 5)) at += 5;
+        at = autotune__skip_blanks(at);
+        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
+        if (*at == '"' || *at == '<') {
+            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+            at = end;
+        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+    }
+    autotune__free(whole);
+}
+/* Of a program: its text or file, headers in memory, and what these include, with the options given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_program *program, const char *text) {
+    const autotune_cuda_header *header;
+    const char *path = program->file ? program->file : "";
+    size_t i;
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, path);
+    for (header = program->headers; header && header->name; header++) {
+        autotune__digest_string(&scan->digest, header->name);
+        autotune__digest_string(&scan->digest, header->text);
+        autotune__scan_text(scan, header->text, header->name);
+    }
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {         /* which grow meanwhile */
+        const autotune__included file = scan->included[i];
+        autotune__scan_text(scan, file.text, file.path);
+    }
+}
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+    const char *name = option + strspn(option, "-"),
+               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
+    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. */
+static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
+    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
+    int i;
+    size_t k;
+    for (i = 0; i < count; i++) {
+        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
+        char *folder;
+        for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
+            if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
+        if (!value) continue;
+        if (!*value && i + 1 < count) value = options[++i];
+        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
+            autotune__free(folder);
+            scan->blind = true;
+        }
+    }
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        autotune__free(scan->included[i].path);
+    }
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++) autotune__free(scan->folders[i]);
+    stbds_arrfree(scan->included);
+    stbds_arrfree(scan->folders);
+}
+/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of the library, which
+   an update changes. False: what decides it cannot all be seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text, const char *kernel,
+                                  const char *const *options, int count) {
+    autotune__scan scan;
+    int i;
+    memset(&scan, 0, sizeof scan);
+    autotune__digest_bytes(&scan.digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
+    autotune__digest_string(&scan.digest, autotune__nvrtc.file);
+    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(&scan.digest, kernel);
+    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
+    autotune__scan_options(&scan, options, count);
+    autotune__scan_program(&scan, program, text);
+    *digest = scan.digest;
+    autotune__free_scan(&scan);
+    return !scan.blind;
+}
+
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
+   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+static size_t autotune__image_bytes(const void *image) {
+    const unsigned char *at = (const unsigned char *)image;
+    size_t bytes = 0, i;
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    struct { unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+             uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names; } elf;
+    struct { uint32_t name, type; uint64_t flags, address, offset, bytes; } section;
+    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp((const char *)image, "\177ELF\2", 5)) return strlen((const char *)image);
+    memcpy(&elf, image, sizeof elf);
+    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
+    for (i = 0; i < elf.section_count; i++) {
+        memcpy(&section, at + elf.sections + i * elf.section_bytes, sizeof section);
+        if (section.type != 8 && section.offset + section.bytes > bytes)            /* 8: it has no bits */
+            bytes = (size_t)(section.offset + section.bytes);
+    }
+    return bytes;
+}
+static uint64_t autotune__source_of(const autotune_cuda_program *program, const char *text) {
+    autotune__scan scan;
+    uint64_t source;
+    int count = 0;
+    memset(&scan, 0, sizeof scan);
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
+    else {
+        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
+            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+        autotune__scan_options(&scan, program->options, count);
+        autotune__scan_program(&scan, program, text);
+    }
+    source = scan.digest.word[0] ^ scan.digest.word[1];
+    autotune__free_scan(&scan);
+    return source;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Machine code on disk: a folder `cubins` beside the records, a file for each, named by its digest. It is the cubin as NVRTC made it, so
+   that the toolkit's tools read it, and behind it a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file
+   that is replaced is replaced whole. Files that were not used for longest go when there are too many.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static struct autotune__cubins {                /* with autotune__cache_lock */
+    char *folder;
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+    unsigned number;                            /* of the next file beside the others */
+} autotune__cubins;
+
+static bool autotune__is_own_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__cubin_path(const autotune__digest *digest) {
+    char name[48], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !autotune__cubins.folder) autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
+    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+    if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a record. */
+static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
+    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", (unsigned long long)digest->word[0],
+                     (unsigned long long)digest->word[1], kernel);
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest, size_t *code_bytes,
+                                      const char **kernel, size_t *kernel_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &sum) ||
+        !autotune__skip(&tail, end, "\"}\n") || sum != autotune__crc(file, (size_t)(sum_at - file))) return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"cubin\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *kernel = at;
+    *kernel_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used: the file counts as
+   used now. */
+static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
+    char *path = autotune__cubin_path(digest), *code = NULL;
+    const char *why, *name;
+    struct stat status;
+    size_t got, bytes, length;
+    const int file = path && autotune__is_own_folder(autotune__cubins.folder) ? autotune__open_ours(path, O_RDONLY, &why) : -1;
+    *kernel = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) && (*kernel = (char *)autotune__allocate(length + 1))) {
+            memcpy(*kernel, name, length);
+            code[bytes] = 0;
+            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    if (file >= 0) close(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time until the next
+   time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
+static int autotune__order_cubins(const void *left, const void *right) {
+    const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
+    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_cubin(const char *name) {
+    char *path = autotune__joined(autotune__cubins.folder, name);
+    if (path) unlink(path);
+    autotune__free(path);
+}
+static void autotune__sweep_cubins(double room) {
+    const time_t hour_ago = time(NULL) - 3600;
+    autotune__cubin_file *files = NULL, file;
+    struct dirent *entry;
+    struct stat status;
+    size_t i;
+    DIR *folder = opendir(autotune__cubins.folder);
+    autotune__cubins.bytes = 0;
+    autotune__cubins.counted = true;
+    while (folder && (entry = readdir(folder))) {
+        const size_t length = strlen(entry->d_name);
+        if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
+            strncmp(entry->d_name + 32, ".cubin", 6) || fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;                           /* not ours */
+        memset(&file, 0, sizeof file);
+        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
+        file.used = status.st_mtim;
+        file.bytes = (double)status.st_size;
+        if (length > 38 && file.used.tv_sec < hour_ago) autotune__remove_cubin(file.name);
+        else if (length == 38 && AUTOTUNE__PUSH(files, file)) autotune__cubins.bytes += file.bytes;
+    }
+    if (folder) closedir(folder);
+    if (files && autotune__cubins.bytes > room) {
+        qsort(files, stbds_arrlenu(files), sizeof *files, autotune__order_cubins);
+        for (i = 0; i < stbds_arrlenu(files) && autotune__cubins.bytes > 0.75 * room; i++) {
+            autotune__remove_cubin(files[i].name);
+            autotune__cubins.bytes -= files[i].bytes;
+        }
+    }
+    stbds_arrfree(files);
+}
+/* Under another name, which then takes the place of whatever has the right one. Not flushed: after a crash the checksum tells. */
+static bool autotune__write_cubin_file(const char *path, const autotune__text *text, const char **why) {
+    const size_t room = strlen(path) + 40;
+    char *beside = (char *)autotune__allocate(room);
+    bool written;
+    int file;
+    *why = "out of memory";
+    if (!beside) return false;
+    snprintf(beside, room, "%s.%ld-%u", path, (long)getpid(), autotune__cubins.number++);
+    file = autotune__open_ours(beside, O_WRONLY | O_CREAT | O_EXCL, why);
+    written = file >= 0 && autotune__fits(0, stbds_arrlenu(text->at)) && autotune__write_all(file, text->at, stbds_arrlenu(text->at));
+    if (!written && (file >= 0 || !*why)) *why = strerror(errno);
+    if (file >= 0) written = close(file) == 0 && written;
+    if (written && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written && file >= 0) unlink(beside);
+    autotune__free(beside);
+    return written;
+}
+static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
+    char *folder = autotune__copy_string(autotune__cubins.folder);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(autotune__cubins.folder);
+}
+static bool autotune__keep_cubin(const autotune__digest *digest, const char *code, size_t bytes, const char *kernel) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    struct autotune__cubins *cubins = &autotune__cubins;
+    char *path = strpbrk(kernel, "\"\n") ? NULL : autotune__cubin_path(digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); stbds_arrsetlen(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_cubin_line(&text, digest, kernel);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_cubins_folder(&why)) kept = autotune__write_cubin_file(path, &text, &why);
+    if (!kept) autotune__say_unwritable(cubins->folder, why);
+    else {
+        cubins->bytes += (double)stbds_arrlenu(text.at);
+        if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#endif  /* AUTOTUNE_NO_CACHE */
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -913,11 +1347,13 @@ typedef struct autotune__cuda_compilation {
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
+    bool on_disk;                               /* the image is: it need not stay in memory */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
 typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
+    uint64_t source;                            /* its digest; 0: not yet asked for */
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -1035,24 +1471,11 @@ static bool autotune__cuda_complete(autotune__text *definitions, const autotune_
     return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
 }
 
-/* The text of a file; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long bytes;
-    if (!file) return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0 &&
-        (text = (char *)autotune__allocate((size_t)bytes + 1)) && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
-        autotune__free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
 /* With the lock. */
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+    size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file);
+    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
     return program->source;
 }
 static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
@@ -1115,15 +1538,14 @@ static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, 
     }
     autotune__free(log);
 }
-static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program) {
+static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program, size_t *bytes) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    size_t bytes = 0;
     const char *lowered = NULL;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, bytes) == NVRTC_SUCCESS && *bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
     compilation->lowered = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image = (char *)autotune__allocate(*bytes + 1);
     if (!compilation->lowered || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
@@ -1146,14 +1568,16 @@ static int autotune__cuda_options(const autotune__cuda_compilation *compilation,
     for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
     return count;
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. */
-static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability) {
+/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. The bytes of
+   the image; 0: it does not compile. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
-    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS], *names[64], *texts[64];
-    char architecture[512], folder[512], complaint[512];
+    const char *names[64], *texts[64];
+    char complaint[512];
     int headers = 0;
+    size_t bytes = 0;
     nvrtcProgram program = NULL;
     nvrtcResult result;
     for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
@@ -1163,29 +1587,54 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
     result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS) {
-        const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
-        result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    }
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
     if (result != NVRTC_SUCCESS) {
         autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
     else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
+    return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
+}
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. */
+static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
+    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
+    char architecture[512], folder[512];
+    const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune_cuda_program *program = compilation->program;
+    autotune__digest digest, after;
+    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, program, compilation->text, compilation->name, options, count);
+    size_t bytes;
+    if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
+        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        compilation->on_disk = true;
+        return;
+    }
+    bytes = autotune__nvrtc_compile(compilation, options, count);
+    compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
+                           autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
+                           !memcmp(&digest, &after, sizeof digest) &&
+                           autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
+#else
+    (void)policy;
+    autotune__nvrtc_compile(compilation, options, count);
+#endif
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
-static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability) {
+static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
     if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
         autotune__cuda_compilation done = *compilation;
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
-        autotune__cuda_compile(&done, capability);
+        autotune__cuda_compile(&done, capability, policy);
         pthread_mutex_lock(&autotune__cuda_programs);
         compilation->image = done.image;
         compilation->lowered = done.lowered;
         compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
@@ -1193,12 +1642,12 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
-enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
 typedef struct autotune__cuda_workers {
-    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    pthread_t *threads;                         /* behind it */
     size_t count, next;                         /* next: of the queue */
     autotune__cuda_compilation **queue;
     int capability;
+    autotune_cache policy;
     bool dismissed;
 } autotune__cuda_workers;
 
@@ -1208,19 +1657,20 @@ static void *autotune__cuda_work(void *argument) {
     while (!workers->dismissed) {
         if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
-            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability);
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability, workers->policy);
         } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
-                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 8 ? processors - 1 : 8;
+    const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
     if (!(session->workers = workers)) return;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
+    workers->policy = session->policy;
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
 }
@@ -1547,6 +1997,26 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
+/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
+                                           const autotune__cuda_compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    static char nvrtc[24];
+    struct autotune__cuda_source *source = program->source;
+    if (!source->source && (program->image || compilation->text)) source->source = autotune__source_of(program, compilation->text);
+    if (!*nvrtc && !program->image)
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+    if (source->source) autotune__note_kernel(work, compilation->name, source->source, program->image ? NULL : nvrtc);
+    if (work->cache.launching && work->cache.outdated) {
+        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
+        autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+        return false;
+    }
+#else
+    (void)work; (void)program; (void)compilation;
+#endif
+    return true;
+}
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                                          const autotune__cuda_call *call, CUresult *error) {
@@ -1573,9 +2043,13 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     pthread_mutex_lock(&autotune__cuda_programs);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
+        *error = CUDA_ERROR_INVALID_SOURCE;
+        compilation = NULL;
+    }
     if (compilation) {
         const uint64_t began = autotune__wait_clock();
-        autotune__cuda_finish(compilation, session->context->capability);
+        autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
@@ -1622,13 +2096,14 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
     autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
+    static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
     if (!backend || backend->family != &autotune__cuda) {
         autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, 0);
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, &usual);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);

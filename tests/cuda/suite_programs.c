@@ -71,6 +71,26 @@ Test(programs, compilations_run_ahead_of_the_measurements) {
     tune_program(&tile, 1, AUTOTUNE_ON);
     cr_assert_geq(standin_most_at_once(), 2);
 }
+static autotune_status compile_with(int threads) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = threads,
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result.status;
+}
+Test(programs, one_compile_thread_and_who_waits_for_it_are_two) {
+    cr_assert_eq(compile_with(1), AUTOTUNE_OK);
+    cr_assert_leq(standin_most_at_once(), 2);
+}
+Test(programs, more_compile_threads_compile_more_at_once) {
+    cr_assert_eq(compile_with(5), AUTOTUNE_OK);
+    cr_assert_geq(standin_most_at_once(), 4);
+}
+Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
+    cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
+              error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
+    cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
+}
 Test(programs, of_what_was_loaded_the_winner_stays) {
     const size_t objects = standin_objects();
     tune_program(&tile, 1, AUTOTUNE_ON);
