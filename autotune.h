@@ -2003,11 +2003,15 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = original->hash;
+    entry->record = original->record;
     entry->original = original;
+    entry->forced = original->forced;
+    entry->result = original->result;
     return entry;
 }
 
@@ -5165,12 +5169,15 @@ typedef struct autotune__work {
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
+   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
+        pthread_mutex_lock(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -5179,6 +5186,7 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
+        pthread_mutex_unlock(&autotune__putting); \
         return true; \
     }
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)

@@ -694,8 +694,13 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
-   thread captures must not forbid our allocations: hence the relaxed mode. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+static void autotune__cuda_relax(autotune__cuda_session *session) {
+    if (session->relaxed) return;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+}
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -717,8 +722,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if (capturing) return AUTOTUNE_REJECTED;
     if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    autotune__cuda_relax(session);
     return AUTOTUNE_OK;
 }
 static void autotune__cuda_close(autotune_backend *self) {
@@ -2271,6 +2275,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
