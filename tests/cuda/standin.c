@@ -365,6 +365,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = multiprocessors(device); break;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = L2_BYTES; break;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE: *value = 1000000; break; /* kHz */
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
@@ -938,24 +939,24 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
  */
 
-#define ENTRIES(X)                                                                                                                        \
-    X(cuInit, 2000)                                                                                                                       \
-    X(cuDriverGetVersion, 2020)                                                                                                           \
-    X(cuDeviceGetCount, 2000)                                                                                                             \
-    X(cuDeviceGet, 2000)                                                                                                                  \
-    X(cuDeviceGetName, 2000)                                                                                                              \
-    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000)                    \
-        X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020)           \
-            X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
-                X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020)   \
-                    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)                          \
-                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
-                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)       \
-                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
-                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)               \
-                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)              \
-                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)         \
-                                                X(cuGraphExecDestroy, 10000)
+#define ENTRIES(X)                                                                                                                    \
+    X(cuInit, 2000)                                                                                                                   \
+    X(cuDriverGetVersion, 2020)                                                                                                       \
+    X(cuDeviceGetCount, 2000)                                                                                                         \
+    X(cuDeviceGet, 2000)                                                                                                              \
+    X(cuDeviceGetName, 2000)                                                                                                          \
+    X(cuDeviceTotalMem, 3020)                                                                                                         \
+    X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000)                  \
+        X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) \
+            X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) X(cuEventDestroy, 4000)   \
+                X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) X(cuMemFree, 3020)    \
+                    X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
+                        X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
+                            X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
+                                X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050) X(cuOccupancyMaxActiveClusters, 11070)           \
+                                    X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000) X(cuStreamBeginCapture, 10010)                   \
+                                        X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000) X(cuGraphInstantiateWithFlags, 11040)   \
+                                            X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000) X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
     int version;
