@@ -282,7 +282,8 @@ typedef enum autotune_mode {
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
-   one by one, AUTO is SURROGATE there, space_size an estimate, and of PRIORITY only negative groups count. */
+   one by one, AUTO is SURROGATE there, and space_size an estimate. Which groups of PRIORITY there are is learnt from 256 points that are
+   drawn first: a rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
                                                    limits of time and trials are enough for all: then all, else as SURROGATE */
@@ -1427,6 +1428,7 @@ struct autotune__hot_options {
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -2509,7 +2511,6 @@ typedef struct autotune__proposal {
     size_t index;
     unsigned char place[AUTOTUNE_MAX_AXES];
     float mean, variance;
-    double cost;                                /* predicted by MODEL; NaN: unknown */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -2559,7 +2560,6 @@ struct autotune_search {
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t candidate;                           /* that is drawn or judged now */
-    double cost;                                /* what MODEL said of it; NaN: nothing */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
@@ -2568,8 +2568,6 @@ struct autotune_search {
     bool uniform, thin;                         /* draws go on until one is admitted; that leads nowhere any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
-    size_t judged;                              /* points, in all */
-    size_t drawn, hits;                         /* of those that were drawn uniformly; how many were admitted */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
     double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
@@ -2996,18 +2994,15 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     place->index = index;
-    place->cost = search->cost;
     autotune__places_of(search, index, place->place);
     if (m->factored) autotune__forecast(search, place, 0);
 }
-/* While nothing can be forecast: what MODEL predicts cheapest; without it the one that is least like any that was tried. */
+/* While nothing can be forecast: the one that is least like any that was tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
-    double cheapest = HUGE_VAL;
     size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].cost < cheapest) { cheapest = m->pool[i].cost; chosen = i; }
-    for (i = 0; i < m->proposals && cheapest >= HUGE_VAL; i++) {
+    for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
         autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
@@ -3128,8 +3123,6 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
-    search->drawn += search->uniform;
-    search->hits += search->uniform && admitted;
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -3154,7 +3147,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
         *point = search->candidate;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
         else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
-        else { search->judging = true; search->judged++; return AUTOTUNE__JUDGE; }
+        else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
     }
     return AUTOTUNE__NO_ROOM;
@@ -3228,7 +3221,6 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     search->random = seed;
     search->gain = 1;
     search->points = 1;
-    search->cost = NAN;
     for (a = 0; a < search->axis_count; a++) {
         search->points *= search->count[a];
     }
@@ -3443,6 +3435,7 @@ typedef struct autotune__row {
     autotune_status status;
     const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
+    const char *note;                           /* what earlier runs say of it; NULL: nothing */
     double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
     double measured;                            /* the least as it was measured */
     bool unsure;                                /* it was measured when the device's pace changed */
@@ -3452,6 +3445,24 @@ typedef struct autotune__row {
     size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
 } autotune__row;
 typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
+
+/* The points that some number is least of, the least first. */
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];
+} autotune__shortlist;
+static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? HUGE_VAL : list->value[AUTOTUNE__SHORTLISTED - 1]);
+}
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    size_t i;
+    if (!autotune__makes_shortlist(list, value)) return;
+    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    list->index[i] = index;
+    list->value[i] = value;
+}
 
 typedef struct autotune__limits {
     double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
@@ -3465,7 +3476,8 @@ typedef struct autotune__limits {
 } autotune__limits;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
+    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__OVER
 } autotune__stage;
 typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
 typedef struct autotune__race {
@@ -3481,17 +3493,24 @@ typedef struct autotune__race {
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
+    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
+    size_t postponed_count;
+    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
     bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
-    size_t *preferred;                          /* points that it tries first, after the first configuration */
+    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
+    size_t surveyed;                            /* the point that is drawn now */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
     bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
-    double cost;                                /* and what MODEL predicts */
+    size_t judged;                              /* which */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
@@ -3513,6 +3532,8 @@ typedef struct autotune__race {
     /* the rounds of halving and duel */
     size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
+    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
+    unsigned repeated_rounds;                   /* of the halving, for that */
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns;
     double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
@@ -3724,11 +3745,18 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, NAN, false, false };
+static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     autotune__rank rank;
+    rank.group = answer->group;
+    rank.intra = answer->intra;
+    rank.cost = answer->cost;
+    rank.grouped = answer->grouped;
+    rank.tried = false;
+    return rank;
+}
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { 0, 0, NAN, false, false }, rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return;
-    rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
@@ -3776,12 +3804,29 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
         race->order[0] = place;
     }
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[]; false: there is none, or no memory */
+static bool autotune__is_postponed(const autotune__race *race, size_t index) {
+    size_t low = 0, high = race->postponed_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (race->postponed[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < race->postponed_count && race->postponed[low] == index;
+}
+static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
+static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
+    size_t i;
+    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
+    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
     bool priced = false;
     size_t i;
     AUTOTUNE__EMPTY(race->order);
+    AUTOTUNE__EMPTY(race->late);
+    race->next_late = 0;
     if (!race->ranks && !race->first_batch) return false;
     if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
     for (i = 0; race->ranks && i < count; i++)
@@ -3792,17 +3837,58 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
         const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
                                                   : race->first_batch;
         if (!chosen) continue;
-        stbds_arrput(race->order, (uint32_t)i);
+        if (autotune__is_postponed(race, race->admitted[i])) autotune__postpone(race, race->admitted[i]);
+        else stbds_arrput(race->order, (uint32_t)i);
+        if (rank) rank->tried = true;
         if (rank && !autotune__is_nan(rank->cost)) priced = true;
     }
-    for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     race->first_batch = false;
-    if (priced && !autotune__sort_by_cost(race)) return false;
+    if (race->no_memory || (priced && !autotune__sort_by_cost(race))) return false;
     race->no_model = !priced && race->limits.top_k > 0;
-    if (race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return stbds_arrlenu(race->order) > 0;
-    if (!priced) autotune__shuffle_batch(race);
-    autotune__lead_off(race);
-    return stbds_arrlenu(race->order) > 0;
+    if (!priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
+    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
+    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
+}
+
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
+   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
+   nothing works. A group of which the first 200 fail does not work. */
+static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    if (!autotune__is_eligible(answer)) return false;
+    if (!race->level.grouped) race->level = rank;
+    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
+    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    return false;
+}
+static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    race->drawn++;
+    if (!autotune__is_eligible(answer)) return;
+    race->hits++;
+    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
+        race->lower = race->level;
+        race->level = rank;
+        race->cheapest.count = 0;
+    }
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+}
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+    const bool first = race->first_batch;
+    AUTOTUNE__EMPTY(race->order);
+    race->first_batch = false;
+    if (!first && !race->lower.grouped) return false;
+    if (!first) {
+        race->above = race->level;
+        race->level = race->lower;
+        race->lower.grouped = false;
+    }
+    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    return !race->no_memory;
+}
+static bool autotune__gives_up(const autotune__race *race) {
+    const size_t enough = 200;
+    return race->sampled && race->lower.grouped && !(race->best_ns < HUGE_VAL) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
 }
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
@@ -3823,35 +3909,43 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, 1 + preferred + cheapest)) return false;
-    for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    for (i = 0; priced && !race->sampled && i < count && i < cheapest; i++)
+        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
+    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
     return true;
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
-    const size_t count = stbds_arrlenu(race->order), small = 50;
+static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+    const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
-               priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    return race->space && (race->sampled || (count && !in_order));
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
     race->told = stbds_arrlenu(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
-    if (!race->space || (!race->sampled && (in_order || (count <= small && strategy == AUTOTUNE_AUTO)))) return true;
+    if (!autotune__is_searched(race, count)) return true;
     race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
     if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
     race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search, priced);
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    const bool first_sample = race->sampled && race->first_batch;   /* the first configuration was not found: others may be */
-    if (!autotune__choose_batch(race) && !first_sample) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
@@ -3869,7 +3963,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
@@ -3879,9 +3973,18 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
+}
+static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const size_t enough = 256, most = 1 << 18;
+    if (answer) autotune__take_surveyed(race, answer);
+    else if (race->ranks) race->level = race->ranks[0];
+    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
+    race->surveyed = (size_t)(autotune__random(race) % race->points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -4073,10 +4176,12 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
     race->pauses++;
     return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
 }
+static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
+    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
+}
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool no_more = race->search ? race->searched : race->next == stbds_arrlenu(race->order),
-               last = no_more && rows > 2 && rows > race->probed;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
@@ -4107,7 +4212,7 @@ static void autotune__choose_extent(autotune__race *race) {
     race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
                   race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
 }
-/* Its next candidate. NONE: there is none, or no memory; JUDGE: the point has to be judged before. */
+/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__move move;
@@ -4117,7 +4222,6 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
         if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
     }
     if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
-    race->search->cost = race->judging ? race->cost : (double)NAN;
     if (race->judging) move = autotune__search_step(race->search, race->admits, index);
     else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
     else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
@@ -4125,17 +4229,24 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     race->judging = move == AUTOTUNE__JUDGE;
     return move;
 }
+static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
+    if (!autotune__has_late(race)) return AUTOTUNE__EXHAUSTED;
+    *index = race->late[race->next_late++];
+    return AUTOTUNE__TRY;
+}
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     bool no_trial_left, no_time_left;
     size_t index;
-    if (race->searched || (!race->search && race->next >= stbds_arrlenu(race->order))) return false;
+    if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
+                    (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
+    if (autotune__gives_up(race)) { race->searched = true; return false; }
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
-    switch (autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: race->searched = true; return false;
+    switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__EXHAUSTED: race->searched = true; return autotune__has_late(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
@@ -4175,6 +4286,7 @@ static bool autotune__end_screen(autotune__race *race) {
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
+    race->repeated_rounds = 0;
     AUTOTUNE__EMPTY(race->fastest);
     AUTOTUNE__EMPTY(race->earlier);
     AUTOTUNE__EMPTY(race->later);
@@ -4185,15 +4297,17 @@ static bool autotune__end_screen(autotune__race *race) {
     return false;
 }
 static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
-    const double share = race->search->drawn ? (double)race->search->hits / (double)race->search->drawn : 0,
+    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
     const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
     return count > (double)seen ? (size_t)count : seen;
 }
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && race->judging) {
-        race->admits = autotune__is_eligible(answer);
-        race->cost = answer->cost;
+        race->admits = autotune__takes_part(race, answer);
+        race->drawn += race->search->uniform;
+        race->hits += race->search->uniform && autotune__is_eligible(answer);
+        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
@@ -4236,8 +4350,18 @@ static void autotune__start_duel(autotune__race *race) {
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
 }
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
+   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+static bool autotune__mends_pace(autotune__race *race) {
+    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
+    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
+    if (race->repeated_rounds++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
     const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
@@ -4384,6 +4508,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
     else if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
         if (++race->epoch < race->epochs) return;
+        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
         autotune__note(&race->rows[race->row], race->epoch_ns);
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
@@ -4435,9 +4560,13 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
 
 /* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    if (race->stage == AUTOTUNE__SCREENING && race->search && !race->whole) return autotune__likely_next(race->search, k);
-    return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
-                                                                                             : SIZE_MAX;
+    const bool searches = race->search && !race->whole;
+    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (searches && !race->searched) return autotune__likely_next(race->search, k);
+    if (k < left) return race->admitted[race->order[race->next + k]];
+    k -= left;
+    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
@@ -4462,6 +4591,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
         case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
@@ -4484,9 +4614,9 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->earlier);
     stbds_arrfree(race->later);
     stbds_arrfree(race->order);
+    stbds_arrfree(race->late);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
-    stbds_arrfree(race->preferred);
     autotune__free_search(race->search);
 }
 
@@ -4934,6 +5064,7 @@ typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
     uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
     uint64_t machine;                           /* of the device in words */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading JSON */
 } autotune__identity;
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
@@ -4971,6 +5102,7 @@ typedef struct autotune__recall {
     bool locked;                                /* this process alone races the key */
     uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
     autotune__former former;
+    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__recall;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
@@ -5533,7 +5665,8 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
     autotune__append_point(&line, &work->space, row->index);
-    if (row->reason || row->why) autotune__append(&line, "  (%s)", row->reason ? row->reason : row->why);
+    if (row->reason || row->why || row->note)
+        autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -5582,7 +5715,7 @@ static void autotune__hide_progress(void) {
     pthread_mutex_unlock(&autotune__log_lock);
 }
 static void autotune__show_progress(autotune__work *work) {
-    static const char *const stages[] = { "looking at", "screening", "halving", "duel of", "confirming" };
+    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
@@ -5593,7 +5726,9 @@ static void autotune__show_progress(autotune__work *work) {
     work->progress_shown = race->elapsed;
     autotune__append_statement(&line, work);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
-    if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    if (screening && race->search && !race->whole)
+        autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
+    else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
@@ -5743,6 +5878,62 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         pthread_mutex_unlock(&autotune__lock);
     }
     stbds_arrfree(sight.all);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far apart as there are
+   doublings between their numbers; other parts that differ count as eight.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
+    const double others = 8;
+    double doublings;
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+        return others;
+    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    return doublings < 0 ? -doublings : doublings;
+}
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            sum += autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+    }
+    return sum;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
+    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
+         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+}
+/* From what this process found out. Returns how far that key is; HUGE_VAL: there is none. */
+static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
+    const autotune__record_map *records = work->tuner->records;
+    const autotune__history *nearest = NULL;
+    double least = HUGE_VAL;
+    size_t i;
+    pthread_mutex_lock(&autotune__lock);
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !(distance < least)) continue;
+        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        least = distance;
+        nearest = record->history;
+    }
+    for (i = 0; nearest && i < nearest->count; i++)
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
+    pthread_mutex_unlock(&autotune__lock);
+    return least;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -5992,7 +6183,12 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
 
 /* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
-typedef struct autotune__head { autotune__identity identity; char date[AUTOTUNE__DATE_BYTES]; bool unfinished; } autotune__head;
+typedef struct autotune__head {
+    autotune__identity identity;
+    char date[AUTOTUNE__DATE_BYTES];
+    bool unfinished;
+    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+} autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
@@ -6009,6 +6205,33 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
         else return false;
     }
     return true;
+}
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (hash ^ 0xFF) * 1099511628211u;
+}
+static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
+    *at += *at < end;
+}
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
+    const char *name, *key;
+    head->identity.tuner = head->key = head->key_length = 0;
+    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
+    name = at;
+    autotune__skip_quoted(&at, end);
+    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
+    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
+    key = at;
+    while (at < end && *at != '}') {
+        if (*at == '"') autotune__skip_quoted(&at, end);
+        else at++;
+    }
+    if (at == end) return;
+    head->key = (size_t)(key - line);
+    head->key_length = (size_t)(at + 1 - key);
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
@@ -6027,6 +6250,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
+    autotune__read_subject(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
 
@@ -6135,9 +6359,9 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
-    if (failed) {
+    if (failed || row->note) {
         autotune__append(text, ",\"reason\":");
-        autotune__append_string(text, row->reason);
+        autotune__append_string(text, failed ? row->reason : row->note);
     }
     autotune__append(text, "}");
 }
@@ -6149,7 +6373,7 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!work->race.rows[sorted[i].row].launches) continue;
+        if (!work->race.rows[sorted[i].row].launches && !work->race.rows[sorted[i].row].note) continue;
         autotune__append(text, written++ ? "," : "");
         autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
     }
@@ -6176,18 +6400,37 @@ static void autotune__append_kernels(autotune__text *text, const autotune__work 
     }
     if (i) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const autotune__race *race = &work->race;
-    const autotune__identity *identity = &work->cache.identity;
-    const bool unfinished = race->winner == SIZE_MAX;
+/* What every line has: its head, what the kernel was built as and runs on, its end. */
+static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
     const time_t now = time(NULL);
     struct tm utc;
     char date[32] = "1970-01-01T00:00:00Z";
     if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append(text, ",\"date\":\"%s\",", date);
+}
+static void autotune__append_build(autotune__text *text, const autotune__work *work) {
+    autotune__append(text, ",\"version\":");
+    autotune__append_string(text, work->options.version);
+    autotune__append(text, ",\"compiler\":");
+    autotune__append_string(text, work->site->build);
+    autotune__append(text, ",\"call\":");
+    autotune__append_call(text, work);
+    autotune__append(text, ",\"program\":");
+    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append(text, ",\"device\":");
+    autotune__append_string(text, autotune__device_words(work->backend));
+}
+static void autotune__append_crc(autotune__text *text) {
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const autotune__race *race = &work->race;
+    const bool unfinished = race->winner == SIZE_MAX;
+    autotune__append_head(text, &work->cache.identity);
+    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, work->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &work->options.key);
@@ -6208,21 +6451,12 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      (unsigned long)work->launches);
     autotune__append_double(text, result->seconds);
-    autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->options.version);
-    autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->site->build);
-    autotune__append(text, ",\"call\":");
-    autotune__append_call(text, work);
-    autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append_build(text, work);
     autotune__append_kernels(text, work);
-    autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->backend));
     autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, work);
     autotune__append(text, "]");
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    autotune__append_crc(text);
 }
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
@@ -6240,6 +6474,23 @@ static bool autotune__same_key_values(const autotune__json *json, int object, co
     autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
 }
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
+    autotune__text value = { NULL, false };
+    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && sum < HUGE_VAL; i++) {
+        at = autotune__next_member(json, object, at);
+        autotune__clear_text(&value);
+        autotune__append_key_value(&value, key, i);
+        if (at < 0 || value.broken) sum = HUGE_VAL;
+        else if (!autotune__is_text(json, at + 1, &value))
+            sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
+                                           autotune__number_at(json, at + 1));
+    }
+    autotune__free_text(&value);
+    return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+}
 static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
     autotune__text text = { NULL, false };
     bool is;
@@ -6251,10 +6502,13 @@ static bool autotune__is_json_string(const autotune__json *json, int at, const c
 static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
     return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
     return autotune__same_string(json, "tuner", work->name) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key) &&
            (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+}
+static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
+    return autotune__speaks_of_tuner(json, work, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
@@ -6288,11 +6542,6 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (hash ^ 0xFF) * 1099511628211u;
-}
 static int autotune__order_spellings(const void *left, const void *right) {
     const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
     return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
@@ -6403,7 +6652,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
-    char *folder, *file, *new_file, *lock_file;
+    char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
     ino_t inode;
@@ -6414,7 +6663,7 @@ static struct autotune__cache {
     int lock;
     dev_t lock_device;
     ino_t lock_inode;
-    bool said_unusable, said_unsound, said_unwritable;
+    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines to be said */
 } autotune__cache;
 
@@ -6669,7 +6918,8 @@ static bool autotune__find_cache(void) {        /* once per process; the folder 
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
-        cache->usable = cache->file && cache->new_file && cache->lock_file;
+        cache->journals = autotune__joined(cache->folder, "journal");
+        cache->usable = cache->file && cache->new_file && cache->lock_file && cache->journals;
         why = "out of memory";
     }
     if (!cache->usable) autotune__say_unusable("the cache on disk", why);
@@ -6691,6 +6941,7 @@ static bool autotune__open_lock(int create) {   /* again, if somebody removed or
     cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
     if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
         cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
+    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);        /* to look at locks */
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
@@ -6706,6 +6957,15 @@ static autotune__locked autotune__lock_once(off_t byte, short type) {
     range.l_len = 1;
     if (fcntl(autotune__cache.lock, F_SETLK, &range) == 0) return AUTOTUNE__HELD;
     return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static bool autotune__is_locked(off_t byte) {   /* by another process */
+    struct flock range;
+    memset(&range, 0, sizeof range);
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = byte;
+    range.l_len = 1;
+    return autotune__open_lock(0) && fcntl(autotune__cache.lock, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 static void autotune__sleep_ms(long ms) {
     struct timespec time;
@@ -6920,15 +7180,294 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or hang, or break
+   the device. So a line is written before its first launch and closed after it, and a line that is found open tells the next run: once
+   that configuration is tried last, for whoever stopped the program may have meant another; twice it is skipped.
+
+   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to the process that
+   holds the lock of the key, so that an open line is never one of a process that lives.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
+typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
+    size_t index, end;                          /* end: where its last character stands */
+    bool same_program;                          /* that was not rebuilt since */
+} autotune__crash;
+struct autotune__journal {
+    char *path;
+    int file;                                   /* -1: nothing is written (yet) */
+    bool writes, open;                          /* open: the line at `offset` is */
+    size_t offset, line_end, longest;           /* of this run's line, of its last character; bytes of the longest that stood there */
+    size_t open_lines;                          /* in the file, of whatever tuner, this run's included */
+    autotune__text line;                        /* this run's */
+    size_t head;                                /* so much of it is alike for all configurations */
+    autotune__crash *crashes;
+    size_t *postponed;                          /* their points, ascending */
+};
+
+/* What is read of the file: its sound lines, closed up; those of later versions, too. */
+static size_t autotune__keep_open_lines(char *text, size_t bytes) {
+    const char *feed;
+    autotune__head head;
+    size_t at, kept = 0;
+    for (at = 0; at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL;) {
+        const size_t length = (size_t)(feed - (text + at));
+        if (length && autotune__read_head(text + at, length, &head) != AUTOTUNE__DAMAGED) {
+            memmove(text + kept, text + at, length + 1);
+            kept += length + 1;
+        }
+        at += length + 1;
+    }
+    return kept;
+}
+/* The whole file, or its end. NULL: there is none, or it cannot be read. */
+static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
+    struct stat status;
+    size_t from;
+    char *text;
+    if (fstat(file, &status) != 0) return NULL;
+    from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
+    if (!(text = autotune__read_from(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
+    *kept = autotune__keep_open_lines(text, *bytes);
+    *bytes = (size_t)status.st_size;
+    return text;
+}
+/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the lock of the cache. */
+static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept) {
+    if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
+    for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+}
+static void autotune__read_crash(autotune__work *work, const char *line, size_t length, size_t end) {
+    struct autotune__journal *journal = work->cache.journal;
+    autotune__spellings spellings;
+    autotune__crash crash;
+    autotune__json json;
+    if (!autotune__parse(&json, line, length)) return;
+    memset(&spellings, 0, sizeof spellings);
+    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
+        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
+        crash.end = end;
+        crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
+        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
+    }
+    autotune__free_spellings(&spellings);
+    autotune__free_json(&json);
+}
+static void autotune__read_crashes(autotune__work *work, const char *text, size_t bytes) {
+    const char *line = text, *feed;
+    autotune__head head;
+    for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
+        const size_t length = (size_t)(feed - line);
+        work->cache.journal->open_lines++;
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
+            head.identity.machine == work->cache.identity.machine)
+            autotune__read_crash(work, line, length, (size_t)(feed - text) - 1);
+    }
+}
+static void autotune__postpone_crashed(struct autotune__journal *journal) {
+    size_t i, j, kept = 0;
+    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+        if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
+    if (!i) return;
+    qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
+    for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
+        if (!j || journal->postponed[j] != journal->postponed[kept - 1]) journal->postponed[kept++] = journal->postponed[j];
+    stbds_arrsetlen(journal->postponed, kept);
+}
+
+/* Writing. What cannot be written is said once; the race goes on without. */
+static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
+    journal->writes = false;
+    autotune__enter_cache();
+    autotune__say_once(&autotune__cache.said_no_journal, "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this", journal->path, why ? why : "cannot be written");
+    autotune__leave_cache();
+}
+static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
+    ssize_t written;
+    if (!autotune__fits(offset, bytes)) return false;
+    do written = pwrite(journal->file, text, bytes, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
+    return written >= 0 && (size_t)written == bytes;
+}
+static int autotune__create_journal(const struct autotune__journal *journal, const char **why) {
+    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    if (file < 0 && !*why && autotune__make_folders(autotune__cache.journals))
+        file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    return file;
+}
+/* All that the lines of a race have in common, up to the configuration. */
+static void autotune__begin_line(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    autotune__text *line = &journal->line;
+    autotune__append_head(line, &work->cache.identity);
+    autotune__append(line, "\"tuner\":");
+    autotune__append_string(line, work->name);
+    autotune__append(line, ",\"key\":");
+    autotune__append_key_object(line, &work->options.key);
+    autotune__append_build(line, work);
+    autotune__append(line, ",\"config\":");
+    journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
+}
+static void autotune__free_journal(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    if (!journal) return;
+    if (journal->file >= 0) close(journal->file);
+    stbds_arrfree(journal->crashes);
+    stbds_arrfree(journal->postponed);
+    autotune__free_text(&journal->line);
+    autotune__free(journal->path);
+    autotune__free(journal);
+    work->cache.journal = NULL;
+}
+static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
+    struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
+    char name[48];
+    bool usable;
+    if (!journal) return NULL;
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->cache.identity.id,
+             (unsigned long long)work->cache.identity.machine);
+    autotune__enter_cache();
+    usable = autotune__find_cache();
+    autotune__leave_cache();
+    if (usable) journal->path = autotune__joined(autotune__cache.journals, name);
+    journal->file = -1;
+    if (journal->path) return journal;
+    autotune__free(journal);
+    return NULL;
+}
+/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no locks) nothing is
+   written; and while another process races the key the last line is left out, which may be its own. */
+static void autotune__open_journal(autotune__work *work) {
+    const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
+    struct autotune__journal *journal;
+    size_t bytes = 0, kept = 0;
+    char *text = NULL;
+    const char *why;
+    if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
+    work->cache.journal = journal;
+    journal->file = autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why);
+    journal->writes = writes;
+    if (journal->file >= 0) text = autotune__read_journal(journal->file, &bytes, &kept);
+    if (text && !writes) {
+        autotune__enter_cache();
+        autotune__leave_out_own(work->cache.identity.id, text, &kept);
+        autotune__leave_cache();
+    }
+    if (text && kept < bytes && writes &&
+        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
+        autotune__give_up_journal(journal, strerror(errno));
+    if (text) autotune__read_crashes(work, text, kept);
+    autotune__free(text);
+    autotune__postpone_crashed(journal);
+    journal->offset = kept;
+    if (writes) autotune__begin_line(work);
+}
+/* Before a configuration's first launch. A shorter line than one before it is filled up with line feeds, that is, empty lines. */
+static void autotune__blame(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    const char *why = NULL;
+    size_t bytes;
+    if (!journal || !journal->writes || !journal->head || journal->open) return;
+    stbds_arrsetlen(journal->line.at, journal->head);
+    autotune__append_config(&journal->line, &work->space, work->request.index);
+    autotune__append_crc(&journal->line);
+    if (journal->line.broken || stbds_arrlenu(journal->line.at) > AUTOTUNE__JOURNAL_BYTES / 2) { journal->line.broken = false; return; }
+    bytes = stbds_arrlenu(journal->line.at);
+    for (; stbds_arrlenu(journal->line.at) < journal->longest && !journal->line.broken;) autotune__append(&journal->line, "\n");
+    if (journal->line.broken) { journal->line.broken = false; return; }
+    if (journal->file < 0 && (journal->file = autotune__create_journal(journal, &why)) < 0)
+        autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__write_journal(journal, journal->line.at, stbds_arrlenu(journal->line.at), journal->offset))
+        autotune__give_up_journal(journal, strerror(errno));
+    else {
+        journal->longest = stbds_arrlenu(journal->line.at);
+        journal->line_end = journal->offset + bytes - 2;
+        journal->open = true;
+    }
+}
+/* After it: the line is closed, and those of earlier runs that blamed the same configuration. */
+static void autotune__acquit(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    const char cancel = AUTOTUNE__CANCEL;
+    size_t i;
+    if (!journal || !journal->open) return;
+    journal->open = !autotune__write_journal(journal, &cancel, 1, journal->line_end);
+    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+        autotune__crash *crash = &journal->crashes[i];
+        if (crash->index == work->request.index && autotune__write_journal(journal, &cancel, 1, crash->end)) journal->open_lines--;
+    }
+}
+/* At the end of the race. The file stays only if it has something to tell. */
+static void autotune__close_journal(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    if (journal && journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
+    autotune__free_journal(work);
+}
+/* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
+typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
+static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
+    size_t bytes, kept = 0, at;
+    autotune__line line, *lines = NULL;
+    const char *why;
+    const int file = autotune__open_ours(path, O_RDONLY, &why);
+    char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
+    memset(&line, 0, sizeof line);
+    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) == AUTOTUNE__SOUND)
+        autotune__leave_out_own(line.head.identity.id, text, &kept);
+    for (at = 0; at < kept; at += line.length + 1) {
+        line.text = text + at;
+        line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line)) break;
+    }
+    if (lines) visit(path, lines, stbds_arrlenu(lines), user);
+    stbds_arrfree(lines);
+    autotune__free(text);
+    if (file >= 0) close(file);
+}
+static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
+    DIR *folder = opendir(autotune__cache.journals);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
+        if (path) autotune__show_journal(path, visit, user);
+        autotune__free(path);
+    }
+    if (folder) closedir(folder);
+}
+/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
+static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
+    const struct autotune__journal *journal = work->cache.journal;
+    size_t i, times = 0, here = 0;
+    for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+        if (journal->crashes[i].index != index) continue;
+        times++;
+        here += journal->crashes[i].same_program;
+    }
+    return here >= 2 ? AUTOTUNE__TO_BE_SKIPPED : times ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
+}
+static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
+    const struct autotune__journal *journal = work->cache.journal;
+    work->race.postponed = journal ? journal->postponed : NULL;
+    work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
-   who of several processes races a key, and to keep what a race found.
+   which of another key's are worth trying first (seeds), who of several processes races a key, and to keep what a race found.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->cache.identity;
     const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, work->name);
     identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
     identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(work->code);
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
@@ -6975,6 +7514,9 @@ static bool autotune__was_finalist(const autotune__json *json, int row) {
 static bool autotune__had_failed(const autotune__json *json, int row) {
     const int state = autotune__member(json, row, "state");
     return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
 static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
@@ -7092,7 +7634,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         autotune__former_row row;
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
-        if (row.index == SIZE_MAX || (failed && !same_texts)) continue;
+        if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
@@ -7139,6 +7681,85 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     return aside;
 }
 
+/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
+   fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
+typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
+static int autotune__order_neighbours(const void *left, const void *right) {       /* the nearest first; of one key the latest */
+    const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
+    return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
+}
+static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
+    const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
+    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id && (its->machine == mine->machine || line->any_device) &&
+           !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+}
+static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
+    double distance = HUGE_VAL;
+    autotune__json json;
+    size_t got = 0;
+    char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+    const char *text = line->text ? line->text + line->head.key : read;
+    if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
+        distance = autotune__distance_to_text(key, &json, 0);
+        autotune__free_json(&json);
+    }
+    autotune__free(read);
+    return distance;
+}
+static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {      /* nearer than that; NULL: none */
+    const struct autotune__cache *cache = &autotune__cache;
+    const char *why;
+    const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
+    autotune__neighbour *all = NULL, one;
+    for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
+        if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
+        one.distance = autotune__distance_to_line(&work->options.key, &cache->lines[one.line], file);
+        if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
+    }
+    if (file >= 0) close(file);
+    if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
+    return all;
+}
+static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
+    const int rows = autotune__member(json, 0, "configurations");
+    autotune__spellings spellings;
+    const bool complete = autotune__spell_space(&work->space, &spellings);
+    int row = 0;
+    while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
+        const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
+                     ns = autotune__is_nan(median_ns) ? autotune__number_at(json, autotune__member(json, row, "min_ns")) : median_ns;
+        size_t index;
+        if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
+        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
+        if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
+    }
+    autotune__free_spellings(&spellings);
+}
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+    autotune__text text = { NULL, false };
+    autotune__shortlist found;
+    autotune__neighbour *all;
+    size_t i, looks = 16;
+    autotune__json json;
+    found.count = 0;
+    autotune__enter_cache();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    all = autotune__neighbours(work, within);
+    for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
+        const autotune__line *line = &autotune__cache.lines[all[i].line];
+        const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse(&json, text.at, stbds_arrlenu(text.at))) continue;
+        looks -= !same_texts;
+        if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
+            autotune__read_seeds(work, &json, &found);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    if (found.count) *seeds = found;
+    stbds_arrfree(all);
+    autotune__free_text(&text);
+}
+
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
    a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
@@ -7154,6 +7775,7 @@ static autotune__locked autotune__lock_key(autotune__work *work) {
     return locked;
 }
 static void autotune__unlock_key(autotune__work *work) {
+    autotune__close_journal(work);
     if (!work->cache.locked) return;
     autotune__enter_cache();
     autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_UNLCK);
@@ -7203,17 +7825,21 @@ static void autotune__remember(autotune__work *work) {
     if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
     autotune__write_record(work, &work->result, true);
 }
-/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. */
-static void autotune__checkpoint(autotune__work *work, uint64_t now) {
-    const uint64_t interval = 2000000000u;
+/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. And before a launch
+   that may not come back. */
+static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
-    if (work->cache.policy != AUTOTUNE_CACHE_ON || now < work->cache.written + interval) return;
+    if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
     work->cache.written = now;
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = (double)(now - work->began) / 1e9;
     autotune__write_record(work, &result, false);
+}
+static void autotune__checkpoint(autotune__work *work, uint64_t now) {
+    const uint64_t interval = 2000000000u;
+    if (now >= work->cache.written + interval) autotune__write_checkpoint(work, now);
 }
 static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__text line = { NULL, false };
@@ -7346,6 +7972,11 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     return is;
 }
 typedef bool autotune__line_test(const autotune__line *line, void *user);
+typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
+static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
+    const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
+    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all are of one tuner and key */
+}
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
@@ -7354,8 +7985,9 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk */
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk, and journals */
     struct autotune__cache *cache = &autotune__cache;
+    autotune__lines_to_clear journals = { is, user };
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -7379,6 +8011,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__refresh();
         }
         autotune__unlock_file(locked);
+        if (done) autotune__walk_journals(autotune__clear_journal, &journals);
     }
     autotune__leave_cache();
     return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
@@ -7414,11 +8047,24 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const c
 }
 static void autotune__recall_former(autotune__work *work) { (void)work; }
 static void autotune__forget_former(autotune__work *work) { (void)work; }
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+    (void)work; (void)within; (void)seeds;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
+static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
+typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
+static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
+    (void)work; (void)index;
+    return AUTOTUNE__UNSUSPECTED;
+}
+static void autotune__open_journal(autotune__work *work) { (void)work; }
+static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
+static void autotune__blame(autotune__work *work) { (void)work; }
+static void autotune__acquit(autotune__work *work) { (void)work; }
 static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
 static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
 static void autotune__free_recall(autotune__work *work) { (void)work; }
@@ -7981,14 +8627,32 @@ static void autotune__launched_for_real(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
 }
 
+/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+static size_t autotune__incumbent_of(autotune__work *work) {
+    const autotune__former *former = &work->cache.former;
+    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) index = work->record->entry->result.index;
+    pthread_mutex_unlock(&autotune__lock);
+    return index;
+}
+/* A race of the statement's space, with what is known before it. */
+static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
+    autotune__race *race = &work->race;
+    autotune__prepare_race(race, work->space.points, limits);
+    race->space = &work->space;
+    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    race->incumbent = autotune__incumbent_of(work);
+    autotune__postpone_suspects(work);
+    if (autotune__is_searched(race, work->space.points))
+        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+}
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
     autotune__forget_former(work);
     autotune__free_race(&work->race);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->race.space = &work->space;
-    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    autotune__set_up_race(work, &limits);
     work->judged = 0;
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -8048,6 +8712,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
+    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* its first launch may have come back */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
@@ -8081,6 +8746,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
     if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    autotune__acquit(work);
     autotune__unpoison(&work->memories, work->backend);
     autotune__count_launches(work, work->batch - work->more);
     autotune__append(&work->why, "left the body");
@@ -8142,6 +8808,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
             return false;
         }
     }
+    if (work->checking) autotune__blame(work);
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
     work->head.filtering = false;
     work->head.trial = true;
@@ -8152,7 +8819,27 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->machine_started = autotune__machine_clock(work);
     if (!work->backend->start) return true;
     work->launch_status = work->backend->start(work->backend);
+    if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
     return work->launch_status == AUTOTUNE_OK;
+}
+/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
+static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
+    const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
+    autotune__text text = { NULL, false };
+    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__TO_BE_LAST && work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
+    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+                                                  : "skipped: it did not come back in earlier runs, twice";
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": ");
+    autotune__append_point(&text, &work->space, row->index);
+    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
+    autotune__append(&work->why, "%s", row->note);
+    work->launch_status = AUTOTUNE_FAILED;
+    return false;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
@@ -8169,6 +8856,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
         work->launch_status = AUTOTUNE_ERR_LEFT;
         return false;
     }
+    if (work->checking && !autotune__admits_suspect(work, row)) return false;
     if (work->checking && backend->prepare) {
         autotune_config config;
         if (!autotune__configure(&work->space, work->request.index, &config)) {
@@ -8228,10 +8916,15 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
     return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
+/* A configuration after which the device is lost, or hangs, did not come back. */
+static bool autotune__lost_device(const autotune__work *work) {
+    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
+    if (work->checking && !autotune__lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;
@@ -8294,76 +8987,12 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
-/* What a search tries first: the winner of before, and the ten best of the tuner's nearest other key. Keys are as far apart as there are
-   doublings between their numbers; other parts that differ count as eight. */
-static double autotune__part_distance(autotune_type type, uint64_t a, uint64_t b) {
-    const double far = 8, x = autotune__is_float(type) ? autotune__as_double(a) : autotune__double_of_value(AUTOTUNE_I64, a),
-                 y = autotune__is_float(type) ? autotune__as_double(b) : autotune__double_of_value(AUTOTUNE_I64, b);
-    double doublings;
-    if (autotune__same_word(type, a, b)) return 0;
-    if (type == AUTOTUNE_STRING || (x < 0) != (y < 0)) return far;
-    doublings = (autotune__log((x < 0 ? -x : x) + 1) - autotune__log((y < 0 ? -y : y) + 1)) / autotune__log(2);
-    return doublings < 0 ? -doublings : doublings;
-}
-static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
-    double sum = 0;
-    uint32_t i;
-    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
-    for (i = 0; i < autotune__parts(a); i++) sum += autotune__part_distance(autotune__part_type(a->types, i), a->word[i], b->word[i]);
-    return sum;
-}
-static const autotune__history *autotune__nearest_history(const autotune__work *work) {            /* with the lock; NULL: there is none */
-    const autotune__record_map *records = work->tuner->records;
-    const autotune__history *nearest = NULL;
-    double least = HUGE_VAL;
-    size_t i;
-    for (i = 0; i < stbds_shlenu(records); i++) {
-        const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->options.key);
-        if (record == work->record || !record->entry || !record->history || !(distance < least)) continue;
-        least = distance;
-        nearest = record->history;
-    }
-    return nearest;
-}
-static double autotune__measured_ns(const autotune_measurement *measurement) {
-    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
-    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
-         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
-}
-static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
-    enum { BEST = 10 };
-    const autotune__history *history;
-    size_t best[BEST], count = 0, i, j;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) (void)AUTOTUNE__PUSH(work->race.preferred, work->record->entry->result.index);
-    history = autotune__nearest_history(work);
-    for (i = 0; history && i < history->count; i++) {
-        const double ns = autotune__measured_ns(&history->measurements[i]);
-        if (ns >= HUGE_VAL) continue;
-        for (j = count; j > 0 && autotune__measured_ns(&history->measurements[best[j - 1]]) > ns; j--) if (j < BEST) best[j] = best[j - 1];
-        if (j < BEST) best[j] = i;
-        if (count < BEST) count++;
-    }
-    for (i = 0; i < count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, history->measurements[best[i]].config.index)) break;
-    pthread_mutex_unlock(&autotune__lock);
-}
-
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__untuned_for_now(autotune__work *work) {
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
     return autotune__untuned(work);
-}
-/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
-static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->cache.former;
-    size_t index = former->has_winner ? former->winner : SIZE_MAX;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) index = work->record->entry->result.index;
-    pthread_mutex_unlock(&autotune__lock);
-    return index;
 }
 static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
@@ -8386,11 +9015,8 @@ static bool autotune__start_race(autotune__work *work) {
     work->clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
-    work->race.space = &work->space;
-    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
-    work->race.incumbent = autotune__incumbent_of(work);
-    autotune__prefer_known(work);
+    autotune__open_journal(work);
+    autotune__set_up_race(work, &limits);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);

@@ -368,8 +368,10 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, or 12.4. */
+/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0 or 12.4. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
+    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
     X(cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
     X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
     X(cuGraphDestroy, 10000, (CUgraph graph)) \
@@ -377,8 +379,6 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuGraphUpload, 11010, (CUgraphExec replayable, CUstream stream)) \
     X(cuGraphLaunch, 10000, (CUgraphExec replayable, CUstream stream)) \
     X(cuGraphExecDestroy, 10000, (CUgraphExec replayable)) \
-    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
-    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
     X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -2406,7 +2406,7 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
         for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
     if (ns < HUGE_VAL) ns = autotune__cuda_least_of_probes(session, &probe);
     if (ns < HUGE_VAL)
-        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * probe.rounds * AUTOTUNE__CUDA_PROBE_THREADS * probe.blocks / ns;
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }

@@ -443,8 +443,8 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     ENTER("cuStreamCreate");
     *stream = new_object(sizeof **stream);
     (*stream)->context = current();
-    objects++;
     (*stream)->blocking = !(flags & CU_STREAM_NON_BLOCKING);
+    objects++;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
@@ -492,17 +492,16 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
     ENTER("cuStreamEndCapture");
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
     const bool whole = stream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE;
     for (CUstream *at = &capturing; *at; at = &(*at)->next)
         if (*at == stream) {
             *at = stream->next;
             break;
         }
-    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
     stream->capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (!whole) return *graph = NULL, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    objects++;
-    return *graph = stream->graph, CUDA_SUCCESS;
+    objects += whole;
+    return *graph = whole ? stream->graph : NULL, whole ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     ENTER("cuEventCreate");
@@ -868,10 +867,10 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
                                           (unsigned)multiprocessors(current()->device))
         return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     const int queued = queue(c->hStream);
+    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
     if (queued > 0) return (CUresult)queued;
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1], asked.cluster[2],
              asked.cooperative ? ", cooperative" : "");
-    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
     reach_device(overhead);
     run(function, grid, block, c->sharedMemBytes, arguments);
     return CUDA_SUCCESS;
@@ -939,24 +938,23 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
  */
 
-#define ENTRIES(X)                                                                                                                    \
-    X(cuInit, 2000)                                                                                                                   \
-    X(cuDriverGetVersion, 2020)                                                                                                       \
-    X(cuDeviceGetCount, 2000)                                                                                                         \
-    X(cuDeviceGet, 2000)                                                                                                              \
-    X(cuDeviceGetName, 2000)                                                                                                          \
-    X(cuDeviceTotalMem, 3020)                                                                                                         \
-    X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000)                  \
-        X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) \
-            X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) X(cuEventDestroy, 4000)   \
-                X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) X(cuMemFree, 3020)    \
-                    X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
-                        X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
-                            X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
-                                X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050) X(cuOccupancyMaxActiveClusters, 11070)           \
-                                    X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000) X(cuStreamBeginCapture, 10010)                   \
-                                        X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000) X(cuGraphInstantiateWithFlags, 11040)   \
-                                            X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000) X(cuGraphExecDestroy, 10000)
+#define ENTRIES(X)                                                                                                                         \
+    X(cuInit, 2000)                                                                                                                        \
+    X(cuDriverGetVersion, 2020)                                                                                                            \
+    X(cuDeviceGetCount, 2000)                                                                                                              \
+    X(cuDeviceGet, 2000)                                                                                                                   \
+    X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000)                     \
+        X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000)           \
+            X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) \
+                X(cuEventCreate, 2000) X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) \
+                    X(cuMemAlloc, 3020) X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)       \
+                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)           \
+                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)        \
+                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                          \
+                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)                \
+                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)               \
+                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)          \
+                                                X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
     int version;
