@@ -6840,7 +6840,7 @@ struct autotune__journal {
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
     bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end, longest;           /* of this run's line, of its last character; bytes of the longest that stood there */
+    size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
     size_t open_lines;                          /* of earlier runs, whatever they blame */
     autotune__text line;                        /* this run's */
@@ -7008,26 +7008,22 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch. A shorter line than one before it is filled up with line feeds, that is, empty lines. */
+/* Before a configuration's first launch. What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
 static void autotune__blame(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
+    autotune__text *line = journal ? &journal->line : NULL;
     const char *why = NULL;
-    size_t bytes;
     if (!journal || !journal->writes || !journal->head || journal->open) return;
-    stbds_arrsetlen(journal->line.at, journal->head);
-    autotune__append_config(&journal->line, &work->space, work->request.index);
-    autotune__append_crc(&journal->line);
-    if (journal->line.broken || stbds_arrlenu(journal->line.at) > AUTOTUNE__JOURNAL_BYTES / 2) { journal->line.broken = false; return; }
-    bytes = stbds_arrlenu(journal->line.at);
-    for (; stbds_arrlenu(journal->line.at) < journal->longest && !journal->line.broken;) autotune__append(&journal->line, "\n");
-    if (journal->line.broken) { journal->line.broken = false; return; }
-    if (journal->file < 0 && (journal->file = autotune__create_journal(journal, &why)) < 0)
-        autotune__give_up_journal(journal, why ? why : strerror(errno));
-    else if (!autotune__write_journal(journal, journal->line.at, stbds_arrlenu(journal->line.at), journal->offset))
+    stbds_arrsetlen(line->at, journal->head);
+    autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_crc(line);
+    if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
+    if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
+    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__write_journal(journal, line->at, stbds_arrlenu(line->at), journal->offset))
         autotune__give_up_journal(journal, strerror(errno));
     else {
-        journal->longest = stbds_arrlenu(journal->line.at);
-        journal->line_end = journal->offset + bytes - 2;
+        journal->line_end = journal->offset + stbds_arrlenu(line->at) - 2;
         journal->blamed = work->request.index;
         journal->open = true;
     }
