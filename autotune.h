@@ -322,6 +322,9 @@ struct autotune_options {
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
     double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
                                                                    as lost; 0: 10. On the CPU nothing can end a launch */
+    int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
+                                                                   0: as many as there are processors but one, 8 at most. What is
+                                                                   needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
                                                                    kernels are compared at all */
@@ -871,11 +874,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     _Pragma("GCC diagnostic pop") \
     autotune__b; })
 
+/* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
+#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, long: takes_signed, \
+    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
+    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
-    _Bool: autotune__grid_signed, char: autotune__grid_signed, signed char: autotune__grid_signed, short: autotune__grid_signed, \
-    int: autotune__grid_signed, long: autotune__grid_signed, long long: autotune__grid_signed, unsigned char: autotune__grid_unsigned, \
-    unsigned short: autotune__grid_unsigned, unsigned: autotune__grid_unsigned, unsigned long: autotune__grid_unsigned, \
-    unsigned long long: autotune__grid_unsigned)(b)         /* no default: a pointer or a double is the compiler's error */
+    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)       /* no default: a pointer is the compiler's error */
 
 /* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
    enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
@@ -990,8 +995,8 @@ struct autotune__sink { template <class T> __attribute__((__always_inline__)) vo
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, max_seconds, max_trials, top_k, seed, stop_at_ns,
-                   restore, zero, outputs, setup, verify, user, cache;
+    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
+                   stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -1698,7 +1703,7 @@ static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
     int mode, preset, cache, log, progress;
-    double max_seconds;
+    double max_seconds, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
@@ -1773,6 +1778,7 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
     if (seed && *seed) {
         char *end;
         errno = 0;
@@ -4934,6 +4940,11 @@ typedef struct autotune__former {
     size_t winner;                              /* its point */
     size_t next, left_out;
 } autotune__former;
+typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
+    char *name;
+    uint64_t source;                            /* a digest */
+    const char *compiler;                       /* in words; NULL: it came compiled */
+} autotune__kernel_source;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recall {
     autotune_cache policy;
@@ -4944,6 +4955,9 @@ typedef struct autotune__recall {
     autotune_result result;                     /* of the record, without its configuration */
     autotune__text line;                        /* the record */
     bool launching;                             /* the call is made with a candidate */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of kernels */
+    autotune__kernel_source *kernels;           /* that were launched so far */
+    bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
@@ -5992,6 +6006,12 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
 }
+/* Elements of an array one by one; 0: begin, -1: the end. */
+static int autotune__next_row(const autotune__json *json, int rows, int at) {
+    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
+    at = at ? autotune__after(json, at) : rows + 1;
+    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
+}
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
@@ -6226,6 +6246,18 @@ static void autotune__append_winner(autotune__text *text, const char *name, auto
     if (row == SIZE_MAX) autotune__append(text, "null");
     else autotune__append_config(text, &work->space, work->race.rows[row].index);
 }
+static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
+    const autotune__kernel_source *kernels = work->cache.kernels;
+    size_t i;
+    for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
+        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
+        autotune__append_string(text, kernels[i].name);
+        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
+        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, "}");
+    }
+    if (i) autotune__append(text, "]");
+}
 /* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
 static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
     const autotune__race *race = &work->race;
@@ -6266,6 +6298,7 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
     autotune__append_call(text, work);
     autotune__append(text, ",\"program\":");
     autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append_kernels(text, work);
     autotune__append(text, ",\"device\":");
     autotune__append_string(text, autotune__device_words(work->backend));
     autotune__append(text, ",\"configurations\":[");
@@ -6306,13 +6339,16 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     autotune__free_text(&value);
     return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
 }
-static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
+static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
     autotune__text text = { NULL, false };
-    bool same;
+    bool is;
     autotune__append_string(&text, string);
-    same = autotune__is_text(json, autotune__member(json, 0, member), &text);
+    is = autotune__is_text(json, at, &text);
     autotune__free_text(&text);
-    return same;
+    return is;
+}
+static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
+    return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
     return autotune__same_string(json, "tuner", work->name) &&
@@ -6331,6 +6367,22 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
            autotune__same_string(json, "version", work->options.version) && autotune__same_string(json, "compiler", work->site->build);
     autotune__free_text(&call);
     return same;
+}
+
+/* Was the record found with this very kernel, or with none of its name, as a record of before? */
+static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
+    const int kernels = autotune__member(json, 0, "kernels");
+    bool named = false;
+    int at = 0;
+    char source[20];
+    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    while ((at = autotune__next_row(json, kernels, at)) > 0) {
+        if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
+        if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
+            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler))) return true;
+        named = true;
+    }
+    return !named;
 }
 
 /* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written as, sorted by
@@ -7017,12 +7069,6 @@ static bool autotune__was_rebuilt(const autotune__json *json, const autotune__li
     return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
            !autotune__same_string(json, "program", work->cache.program);
 }
-/* Rows of the record one by one; 0: begin, -1: the end. */
-static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
-    at = at ? autotune__after(json, at) : rows + 1;
-    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
-}
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
     return autotune__is_raw(json, stage, "\"duel\"", 6) || autotune__is_raw(json, stage, "\"winner\"", 8);
@@ -7088,6 +7134,7 @@ static bool autotune__recall_winner(autotune__work *work) {
     if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
+            recall->any_device = line->any_device;
             autotune__read_result(&json, &recall->result);
             autotune__read_candidates(work, &json);
         }
@@ -7095,6 +7142,25 @@ static bool autotune__recall_winner(autotune__work *work) {
     }
     autotune__leave_cache();
     return recall->count > 0;
+}
+
+/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
+   made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+    autotune__recall *recall = &work->cache;
+    const autotune__text *line = recall->launching ? &recall->line
+                               : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
+    autotune__kernel_source kernel = { NULL, source, compiler };
+    autotune__json json;
+    size_t i;
+    for (i = 0; recall->kernels && i < stbds_arrlenu(recall->kernels); i++)
+        if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
+    if (!(kernel.name = autotune__copy_string(name))) return;
+    if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
+        if (!autotune__had_kernel(&json, &kernel, recall->launching && recall->any_device)) recall->outdated = true;
+        autotune__free_json(&json);
+    }
+    if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
 }
 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
@@ -7342,9 +7408,12 @@ static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__free_text(&line);
 }
 static void autotune__free_recall(autotune__work *work) {
+    size_t i;
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->cache.line);
+    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++) autotune__free(work->cache.kernels[i].name);
+    stbds_arrfree(work->cache.kernels);
 }
 
 /* The functions. */
@@ -7520,6 +7589,9 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+    (void)work; (void)name; (void)source; (void)compiler;
+}
 static void autotune__recall_former(autotune__work *work) { (void)work; }
 static void autotune__forget_former(autotune__work *work) { (void)work; }
 static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
@@ -7640,6 +7712,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
+    else if (o->compile_threads < 0 || o->compile_threads > 256)
+        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
     else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
@@ -7912,9 +7986,9 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     autotune__work *work = autotune__current;
     if (work) {
         autotune__clear_text(&work->why);
-        autotune__append(&work->why, "blocks is negative or above INT32_MAX");
+        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
         autotune__fail_launch(work, AUTOTUNE_FAILED);
-    } else autotune__complain("blocks is negative or above INT32_MAX: 0 is passed instead");
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }
 
@@ -8049,11 +8123,23 @@ static void autotune__accept_candidate(autotune__work *work) {
     autotune__append(&work->cache.line, "\n");
     autotune__keep_line(work, &work->cache.line);
 }
+/* What the cache knows is of other kernels: all is raced. */
+static void autotune__drop_outdated(autotune__work *work) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
+    autotune__free_text(&text);
+    work->cache.next = work->cache.count;
+    work->cache.outdated = false;
+    work->cache.all_anew = true;
+}
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->backend;
     if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
-    autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
+    if (work->cache.outdated) autotune__drop_outdated(work);
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
     autotune__free_memories(&work->memories, backend);
     work->cache.launching = false;
     work->launches++;
@@ -8097,7 +8183,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     if (autotune__is_searched(race, work->space.points))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
-/* What former times left out is raced after all: nothing else works. */
+/* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
     autotune__forget_former(work);
@@ -8629,6 +8715,11 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (autotune__took_launch(work, stopped)) return true;
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
+        }
+        if (work->cache.outdated) {
+            autotune__drop_outdated(work);
+            autotune__race_anew(work);
+            return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
         if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);

@@ -42,15 +42,19 @@
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and no later statement touches that context again.
-   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
-     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
-     arguments) is refused before its launch, with the numbers. Compilations are kept for as long as the process lives.
+   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
+     first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+     arguments) is refused before its launch, with the numbers.
+   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
+     file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
+     that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it
+     is not set, and 0 keeps nothing. .cache and AUTOTUNE_CACHE hold as for records.
    * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
      statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to
-   link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older than glibc 2.34).
+   Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -79,7 +83,14 @@
 
    In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
    strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
-   CUDA's own headers too: capitals are safe. */
+   CUDA's own headers too: capitals are safe. A configuration fails if an option of the program defines the name of an axis too.
+
+   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0 leaves it free.
+   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as well. What does
+                                 not fit into them goes to local memory.
+   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that CUDA_LAUNCH names run
+                                 at once on a multiprocessor. More than its threads allow are refused. Of both hints the lower number of
+                                 registers counts. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -90,13 +101,21 @@
    Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
    name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
             It must live as long as the process, as a literal does.
-   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is wrapped around it, and
+            may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid must be a multiple
+                     of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1 is a launch without clusters.
+                     Needs compute capability 9.0 and CUDA 11.8.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
+            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch, with the numbers.
    shared   SHARED(bytes) of dynamic shared memory.
    argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
             and sizes are checked where the driver tells them (CUDA 12.4).
    On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
+#define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
+#define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -107,6 +126,8 @@
 #define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
+#define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
+#define COOPERATIVE(threads) AUTOTUNE_CUDA_COOPERATIVE(threads)
 #define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
@@ -124,6 +145,11 @@ typedef struct autotune_cuda_program {
     const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
     struct autotune__cuda_source *source;       /* what was made of it */
 } autotune_cuda_program;
+typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
+    autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
+    unsigned attributes;                        /* that the launch has; 0: a plain one */
+} autotune_cuda_shape;
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
    does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
@@ -134,8 +160,8 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count);
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count);
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
@@ -147,6 +173,26 @@ AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
     return stream ? stream : CU_STREAM_LEGACY;
 #endif
 }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_same(autotune_cuda_shape shape) { return shape; }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_grid(autotune_grid threads) {
+    const autotune_cuda_shape shape = { threads, { 1, 1, 1 }, 0 };
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_signed(int64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_signed(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_unsigned(uint64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_unsigned(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_clustered(autotune_cuda_shape shape, autotune_grid cluster) {
+    shape.cluster = cluster;
+    if (cluster.x != 1 || cluster.y != 1 || cluster.z != 1) shape.attributes |= AUTOTUNE__CUDA_CLUSTERED;
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_shape shape) {
+    shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
+    return shape;
+}
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
     if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
 }
@@ -154,23 +200,31 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 #ifdef __cplusplus
 }   /* extern "C" */
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
+template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
+    return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
+}
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) autotune__cuda_shape_of(threads)
 template <class... T>
 AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_grid threads, size_t shared, T... argument) {
+                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
+    return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+    autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
+                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, shared, \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
                           (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
+    autotune_grid: autotune__cuda_shape_grid, AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
@@ -194,6 +248,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there alone"
 #endif
 
+#include <dirent.h>
 #include <dlfcn.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -252,6 +307,12 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     va_end(list);
 }
 
+/* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
+static CUresult autotune__cuda_told(const char *function, CUresult result) {
+    if (result != CUDA_SUCCESS) autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    return result;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands here, so that
    neither a newer header nor a newer driver changes what is called.
@@ -292,8 +353,10 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* In drivers of CUDA 12.0, or 12.4, and later. */
+/* In drivers of CUDA 11.8, 12.0 or 12.4, and later. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
+    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
     X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -360,7 +423,13 @@ static void autotune__cuda_open_driver(void) {
     if (missing)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
-    else if (cuda->cuDriverGetVersion_(&cuda->version) != CUDA_SUCCESS || cuda->cuDeviceGetCount_(&count) != CUDA_SUCCESS || !count)
+    else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if (!count)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
@@ -381,6 +450,8 @@ typedef struct autotune__cuda_context {
     char words[224];                            /* which it is */
     int capability;                             /* 90 for 9.0 */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
+    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
+    bool clusters, cooperative;                 /* what it can launch */
     CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
     size_t flushed_bytes;
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
@@ -409,9 +480,14 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+    context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
+    context->cooperative = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             context->capability / 10, context->capability % 10,
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), (unsigned long)(bytes >> 20),
+             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
              version / 1000, version % 1000 / 10);
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
@@ -490,6 +566,8 @@ typedef struct autotune__cuda_session {
     CUstream stream;
     CUevent begun, ended;                       /* around launches; NULL before the race */
     double timeout_ns;
+    autotune_cache policy;                      /* of the cache on disk */
+    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
@@ -502,7 +580,7 @@ static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opene
 }
 
 static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
-                                                          double launch_timeout) {      /* NULL: no memory */
+                                                          const autotune_options *options) {       /* NULL: no memory */
     autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
     autotune__cuda_context *now = context;
     if (!session) return NULL;
@@ -511,12 +589,14 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->backend = now->backend;
     session->context = now;
     session->stream = stream;
-    session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->policy = autotune__cache_policy(options);
+    session->compile_threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
     autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)options->autotune__place, options->launch_timeout);
+                                                                 (CUstream)options->autotune__place, options);
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -553,9 +633,13 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     return status;
 }
+static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
+    autotune__explain("%s", autotune__cuda_lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE \
+    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
@@ -605,10 +689,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                               : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
-        return AUTOTUNE_ERR_DEVICE;
-    }
+    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
@@ -782,14 +863,26 @@ static struct autotune__nvrtc_library {
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     int version;                                /* as 13000 for 13.0 */
+    char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
+
+#ifndef AUTOTUNE_NO_CACHE
+static void autotune__identify_nvrtc(const void *symbol) {
+    const char *file;
+    autotune__enter_cache();
+    if ((file = autotune__program_of(symbol))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    autotune__leave_cache();
+}
+#else
+static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
+#endif
 
 static void autotune__open_nvrtc(void) {
     static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *missing = NULL;
-    void *library = NULL, *symbol;
+    void *library = NULL, *symbol = NULL;
     int major = 0, minor = 0;
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -807,6 +900,7 @@ static void autotune__open_nvrtc(void) {
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    autotune__identify_nvrtc(symbol);
 }
 static bool autotune__nvrtc_works(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -824,6 +918,418 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that could be meant:
+   whatever lies under that name beside the file that includes it, in the working directory, and in each folder of --include-path. So the
+   order in which NVRTC looks does not matter, and a file that is found nowhere changes the digest when it appears.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    struct stat status;
+    if (!file) return NULL;
+    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) && fread(text, 1, *bytes, file) != *bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+#ifndef AUTOTUNE_NO_CACHE
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;         /* FNV-1a, and another of another kind: 128 bits */
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = (a ^ at[i]) * 1099511628211u;
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u;                 /* an end */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };     /* beyond, the digest does not see all */
+typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
+    dev_t device;
+    ino_t folder;
+    char *path, *text;
+} autotune__included;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    char **folders;                             /* of --include-path */
+    autotune__included *included;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name, size_t length) {
+    const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
+    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
+    struct stat status;
+    char *base, first;
+    size_t i, bytes = 0;
+    if (!file.path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = file.path + (autotune__base_name(file.path) - file.path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    *base = first;
+    for (i = 0; i < count; i++)
+        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
+    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    scan->bytes += bytes;
+    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES && AUTOTUNE__PUSH(scan->included, file)) return;
+    scan->blind = true;
+    autotune__free(file.text);
+    autotune__free(file.path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    size_t i;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
+        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+}
+/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+static bool autotune__is_directive(const char *text, const char *at) {
+    for (;;) {
+        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
+        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
+        at -= at > text;
+    }
+    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
+   has no name there, but a macro, hides what it includes. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    char *whole = autotune__copy_string(text), *to = whole;
+    const char *at;
+    if (!whole) { scan->blind = true; return; }
+    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
+        if (at[0] == '\\' && at[1] == '\n') at++;
+        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
+        else *to++ = *at;
+    }
+    *to = 0;
+    for (at = whole; (at = strstr(at, "include")); ) {
+        const char *const word = at, *end;
+        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
+        at += 7;
+        if (!strncmp(at, "_next", 5)) at += 5;
+        at = autotune__skip_blanks(at);
+        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
+        if (*at == '"' || *at == '<') {
+            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+            at = end;
+        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+    }
+    autotune__free(whole);
+}
+/* Of a program: its text or file, headers in memory, and what these include, with the options given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_program *program, const char *text) {
+    const autotune_cuda_header *header;
+    const char *path = program->file ? program->file : "";
+    size_t i;
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, path);
+    for (header = program->headers; header && header->name; header++) {
+        autotune__digest_string(&scan->digest, header->name);
+        autotune__digest_string(&scan->digest, header->text);
+        autotune__scan_text(scan, header->text, header->name);
+    }
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {         /* which grow meanwhile */
+        const autotune__included file = scan->included[i];
+        autotune__scan_text(scan, file.text, file.path);
+    }
+}
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+    const char *name = option + strspn(option, "-"),
+               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
+    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. */
+static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
+    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
+    int i;
+    size_t k;
+    for (i = 0; i < count; i++) {
+        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
+        char *folder;
+        for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
+            if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
+        if (!value) continue;
+        if (!*value && i + 1 < count) value = options[++i];
+        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
+            autotune__free(folder);
+            scan->blind = true;
+        }
+    }
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        autotune__free(scan->included[i].path);
+    }
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++) autotune__free(scan->folders[i]);
+    stbds_arrfree(scan->included);
+    stbds_arrfree(scan->folders);
+}
+/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of the library, which
+   an update changes. False: what decides it cannot all be seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text, const char *kernel,
+                                  const char *const *options, int count) {
+    autotune__scan scan;
+    int i;
+    memset(&scan, 0, sizeof scan);
+    autotune__digest_bytes(&scan.digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
+    autotune__digest_string(&scan.digest, autotune__nvrtc.file);
+    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(&scan.digest, kernel);
+    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
+    autotune__scan_options(&scan, options, count);
+    autotune__scan_program(&scan, program, text);
+    *digest = scan.digest;
+    autotune__free_scan(&scan);
+    return !scan.blind;
+}
+
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
+   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+static size_t autotune__image_bytes(const void *image) {
+    const unsigned char *at = (const unsigned char *)image;
+    size_t bytes = 0, i;
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    struct { unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+             uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names; } elf;
+    struct { uint32_t name, type; uint64_t flags, address, offset, bytes; } section;
+    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp((const char *)image, "\177ELF\2", 5)) return strlen((const char *)image);
+    memcpy(&elf, image, sizeof elf);
+    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
+    for (i = 0; i < elf.section_count; i++) {
+        memcpy(&section, at + elf.sections + i * elf.section_bytes, sizeof section);
+        if (section.type != 8 && section.offset + section.bytes > bytes)            /* 8: it has no bits */
+            bytes = (size_t)(section.offset + section.bytes);
+    }
+    return bytes;
+}
+static uint64_t autotune__source_of(const autotune_cuda_program *program, const char *text) {
+    autotune__scan scan;
+    uint64_t source;
+    int count = 0;
+    memset(&scan, 0, sizeof scan);
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
+    else {
+        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
+            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+        autotune__scan_options(&scan, program->options, count);
+        autotune__scan_program(&scan, program, text);
+    }
+    source = scan.digest.word[0] ^ scan.digest.word[1];
+    autotune__free_scan(&scan);
+    return source;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Machine code on disk: a folder `cubins` beside the records, a file for each, named by its digest. It is the cubin as NVRTC made it, so
+   that the toolkit's tools read it, and behind it a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file
+   that is replaced is replaced whole. Files that were not used for longest go when there are too many.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static struct autotune__cubins {                /* with autotune__cache_lock */
+    char *folder;
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+    unsigned number;                            /* of the next file beside the others */
+} autotune__cubins;
+
+static bool autotune__is_own_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__cubin_path(const autotune__digest *digest) {
+    char name[48], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !autotune__cubins.folder) autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
+    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+    if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a record. */
+static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
+    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", (unsigned long long)digest->word[0],
+                     (unsigned long long)digest->word[1], kernel);
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest, size_t *code_bytes,
+                                      const char **kernel, size_t *kernel_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &sum) ||
+        !autotune__skip(&tail, end, "\"}\n") || sum != autotune__crc(file, (size_t)(sum_at - file))) return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"cubin\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *kernel = at;
+    *kernel_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used: the file counts as
+   used now. */
+static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
+    char *path = autotune__cubin_path(digest), *code = NULL;
+    const char *why, *name;
+    struct stat status;
+    size_t got, bytes, length;
+    const int file = path && autotune__is_own_folder(autotune__cubins.folder) ? autotune__open_ours(path, O_RDONLY, &why) : -1;
+    *kernel = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) && (*kernel = (char *)autotune__allocate(length + 1))) {
+            memcpy(*kernel, name, length);
+            code[bytes] = 0;
+            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    if (file >= 0) close(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time until the next
+   time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
+static int autotune__order_cubins(const void *left, const void *right) {
+    const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
+    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_cubin(const char *name) {
+    char *path = autotune__joined(autotune__cubins.folder, name);
+    if (path) unlink(path);
+    autotune__free(path);
+}
+static void autotune__sweep_cubins(double room) {
+    const time_t hour_ago = time(NULL) - 3600;
+    autotune__cubin_file *files = NULL, file;
+    struct dirent *entry;
+    struct stat status;
+    size_t i;
+    DIR *folder = opendir(autotune__cubins.folder);
+    autotune__cubins.bytes = 0;
+    autotune__cubins.counted = true;
+    while (folder && (entry = readdir(folder))) {
+        const size_t length = strlen(entry->d_name);
+        if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
+            strncmp(entry->d_name + 32, ".cubin", 6) || fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;                           /* not ours */
+        memset(&file, 0, sizeof file);
+        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
+        file.used = status.st_mtim;
+        file.bytes = (double)status.st_size;
+        if (length > 38 && file.used.tv_sec < hour_ago) autotune__remove_cubin(file.name);
+        else if (length == 38 && AUTOTUNE__PUSH(files, file)) autotune__cubins.bytes += file.bytes;
+    }
+    if (folder) closedir(folder);
+    if (files && autotune__cubins.bytes > room) {
+        qsort(files, stbds_arrlenu(files), sizeof *files, autotune__order_cubins);
+        for (i = 0; i < stbds_arrlenu(files) && autotune__cubins.bytes > 0.75 * room; i++) {
+            autotune__remove_cubin(files[i].name);
+            autotune__cubins.bytes -= files[i].bytes;
+        }
+    }
+    stbds_arrfree(files);
+}
+/* Under another name, which then takes the place of whatever has the right one. Not flushed: after a crash the checksum tells. */
+static bool autotune__write_cubin_file(const char *path, const autotune__text *text, const char **why) {
+    const size_t room = strlen(path) + 40;
+    char *beside = (char *)autotune__allocate(room);
+    bool written;
+    int file;
+    *why = "out of memory";
+    if (!beside) return false;
+    snprintf(beside, room, "%s.%ld-%u", path, (long)getpid(), autotune__cubins.number++);
+    file = autotune__open_ours(beside, O_WRONLY | O_CREAT | O_EXCL, why);
+    written = file >= 0 && autotune__fits(0, stbds_arrlenu(text->at)) && autotune__write_all(file, text->at, stbds_arrlenu(text->at));
+    if (!written && (file >= 0 || !*why)) *why = strerror(errno);
+    if (file >= 0) written = close(file) == 0 && written;
+    if (written && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written && file >= 0) unlink(beside);
+    autotune__free(beside);
+    return written;
+}
+static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
+    char *folder = autotune__copy_string(autotune__cubins.folder);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(autotune__cubins.folder);
+}
+static bool autotune__keep_cubin(const autotune__digest *digest, const char *code, size_t bytes, const char *kernel) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    struct autotune__cubins *cubins = &autotune__cubins;
+    char *path = strpbrk(kernel, "\"\n") ? NULL : autotune__cubin_path(digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); stbds_arrsetlen(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_cubin_line(&text, digest, kernel);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_cubins_folder(&why)) kept = autotune__write_cubin_file(path, &text, &why);
+    if (!kept) autotune__say_unwritable(cubins->folder, why);
+    else {
+        cubins->bytes += (double)stbds_arrlenu(text.at);
+        if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#endif  /* AUTOTUNE_NO_CACHE */
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -837,11 +1343,13 @@ typedef struct autotune__cuda_compilation {
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
+    bool on_disk;                               /* the image is: it need not stay in memory */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
 typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
+    uint64_t source;                            /* its digest; 0: not yet asked for */
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -878,24 +1386,92 @@ static void autotune__cuda_define_config(autotune__text *text, const autotune_co
         autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
 }
 
-/* The text of a file; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long bytes;
-    if (!file) return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0 &&
-        (text = (char *)autotune__allocate((size_t)bytes + 1)) && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
-        autotune__free(text);
-        text = NULL;
+/* The value of the option that defines a macro; NULL: none of the program's options does. NVRTC knows -DNAME=value and
+   --define-macro=NAME=value, and both with the name in an option of its own. */
+static const char *autotune__cuda_defined(const autotune_cuda_program *program, const char *name) {
+    static const char *const spellings[] = { "--define-macro", "-define-macro", "-D" };
+    const size_t length = strlen(name);
+    size_t i, k;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        const char *at = program->options[i];
+        for (k = 0; k < sizeof spellings / sizeof *spellings && strncmp(at, spellings[k], strlen(spellings[k])); k++) {}
+        if (k == sizeof spellings / sizeof *spellings) continue;
+        at += strlen(spellings[k]);
+        if (!*at && !(at = program->options[i + 1])) break;
+        at += strspn(at, "= ");
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
     }
-    fclose(file);
-    return text;
+    return NULL;
 }
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    for (; at < end; at += strlen(at) + 1) if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
+    return autotune__cuda_defined(program, name);
+}
+/* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
+static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions, const char *name, long most,
+                                long *number, char *why, size_t bytes) {
+    const char *value = autotune__cuda_macro(program, definitions, name);
+    char *end = NULL;
+    *number = value ? strtol(value, &end, 10) : 0;
+    if (!value) return true;
+    if (*end == 'u') end++;                                 /* as unsigned values are defined */
+    if (end > value && !*end && *number >= 0 && *number <= most) return true;
+    snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
+    return false;
+}
+/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a definition, so that it is
+   part of what tells compilations apart. threads: of a block. false: they cannot be, and why says so. */
+static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
+                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming Guide */
+    enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
+    long registers, blocks, derived;
+    size_t i;
+    if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
+        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes)) return false;
+    if (blocks && threads) {
+        const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
+        if (context->most_threads && needed > (uint64_t)context->most_threads) {
+            snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
+                     blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
+            return false;
+        }
+        derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
+        if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
+    }
+    if (!registers) return true;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        if (!strstr(program->options[i], "-maxrregcount")) continue;
+        snprintf(why, bytes, "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
+                 "leave out one of them", program->options[i]);
+        return false;
+    }
+    autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
+    return true;
+}
+/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why says so. */
+static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
+                                    const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    for (; at < end; at += strlen(at) + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__cuda_defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise", name);
+        return false;
+    }
+    return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
+}
+
 /* With the lock. */
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+    size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file);
+    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
     return program->source;
 }
 static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
@@ -944,11 +1520,12 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
 }
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
     size_t length = 0;
     const char *at, *end;
-    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason");
+    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                    ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
     if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
         for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
         if (!at) at = log;
@@ -957,20 +1534,19 @@ static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t b
     }
     autotune__free(log);
 }
-static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program) {
+static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program, size_t *bytes) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    size_t bytes = 0;
     const char *lowered = NULL;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, bytes) == NVRTC_SUCCESS && *bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
     compilation->lowered = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image = (char *)autotune__allocate(*bytes + 1);
     if (!compilation->lowered || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 2 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of registers. */
 static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
                                   size_t bytes, int capability) {
     const autotune_cuda_program *program = compilation->program;
@@ -988,14 +1564,16 @@ static int autotune__cuda_options(const autotune__cuda_compilation *compilation,
     for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
     return count;
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. */
-static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability) {
+/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. The bytes of
+   the image; 0: it does not compile. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
-    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS], *names[64], *texts[64];
-    char architecture[512], folder[512], complaint[512];
+    const char *names[64], *texts[64];
+    char complaint[512];
     int headers = 0;
+    size_t bytes = 0;
     nvrtcProgram program = NULL;
     nvrtcResult result;
     for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
@@ -1005,29 +1583,54 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
     result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS) {
-        const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
-        result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    }
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
     if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
     else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
+    return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
+}
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. */
+static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
+    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
+    char architecture[512], folder[512];
+    const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune_cuda_program *program = compilation->program;
+    autotune__digest digest, after;
+    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, program, compilation->text, compilation->name, options, count);
+    size_t bytes;
+    if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
+        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        compilation->on_disk = true;
+        return;
+    }
+    bytes = autotune__nvrtc_compile(compilation, options, count);
+    compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
+                           autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
+                           !memcmp(&digest, &after, sizeof digest) &&
+                           autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
+#else
+    (void)policy;
+    autotune__nvrtc_compile(compilation, options, count);
+#endif
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
-static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability) {
+static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
     if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
         autotune__cuda_compilation done = *compilation;
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
-        autotune__cuda_compile(&done, capability);
+        autotune__cuda_compile(&done, capability, policy);
         pthread_mutex_lock(&autotune__cuda_programs);
         compilation->image = done.image;
         compilation->lowered = done.lowered;
         compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
@@ -1035,12 +1638,12 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
-enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
 typedef struct autotune__cuda_workers {
-    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    pthread_t *threads;                         /* behind it */
     size_t count, next;                         /* next: of the queue */
     autotune__cuda_compilation **queue;
     int capability;
+    autotune_cache policy;
     bool dismissed;
 } autotune__cuda_workers;
 
@@ -1050,19 +1653,20 @@ static void *autotune__cuda_work(void *argument) {
     while (!workers->dismissed) {
         if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
-            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability);
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability, workers->policy);
         } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
-                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 8 ? processors - 1 : 8;
+    const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
     if (!(session->workers = workers)) return;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
+    workers->policy = session->policy;
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
 }
@@ -1077,10 +1681,11 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
-/* Queues what the race tries next, two for each worker. */
+/* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
-                                         const char *name) {
+                                         const char *name, uint64_t threads) {
     autotune__text definitions = { NULL, false };
+    char why[256];
     size_t k, index;
     if (program->image) return;
     if (!session->workers) autotune__cuda_hire(session);
@@ -1091,6 +1696,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__clear_text(&definitions);
         autotune__locate(&work->space, index);
         autotune__cuda_define_point(&definitions, &work->space);
+        if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
         if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
@@ -1198,7 +1804,8 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
 typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     autotune_cuda_program *program;
     const char *name;
-    autotune_grid blocks, threads;
+    autotune_grid blocks;
+    const autotune_cuda_shape *shape;
     size_t shared;
     void **arguments;
     const unsigned short *sizes;
@@ -1220,38 +1827,92 @@ static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel)
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
 }
-static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
+
+/* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
+static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream, CUlaunchAttribute *attributes) {
+    const autotune_cuda_shape *shape = call->shape;
+    CUlaunchConfig launch;
+    memset(&launch, 0, sizeof launch);
+    memset(attributes, 0, 2 * sizeof *attributes);
+    launch.gridDimX = call->blocks.x; launch.gridDimY = call->blocks.y; launch.gridDimZ = call->blocks.z;
+    launch.blockDimX = shape->threads.x; launch.blockDimY = shape->threads.y; launch.blockDimZ = shape->threads.z;
+    launch.sharedMemBytes = (unsigned)call->shared;
+    launch.hStream = stream;
+    launch.attrs = attributes;
+    if (shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute->value.clusterDim.x = shape->cluster.x;
+        attribute->value.clusterDim.y = shape->cluster.y;
+        attribute->value.clusterDim.z = shape->cluster.z;
+    }
+    if (shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute->value.cooperative = 1;
+    }
+    return launch;
+}
+static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
+                                                                                   const autotune__cuda_call *call, CUstream stream) {
+    CUlaunchAttribute attributes[2];
+    const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
+    return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+}
+static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads;
+    if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
                                           (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers. */
+/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it is compiled. */
+static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
+
+static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
+    return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
+}
+static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
+    if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
+        autotune__explain("%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
+                          blocks.y, blocks.z);
+    else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
+                          threads.z);
+    else if (!cluster.x || !cluster.y || !cluster.z)
+        autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+    else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
+        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x, blocks.y, blocks.z,
+                          cluster.x, cluster.y, cluster.z);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
+        autotune__explain("clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
+                          "and this is %s", cluster.x, cluster.y, cluster.z, context->words);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
+        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s", context->words);
+    else return CUDA_SUCCESS;
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
+    CUresult result = CUDA_SUCCESS;
     if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
+    for (i = 0; (result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size)) == CUDA_SUCCESS; i++) {
         if (i >= call->count || size == call->sizes[i]) continue;
         autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
                           (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (result != CUDA_ERROR_INVALID_VALUE) return autotune__cuda_told("cuFuncGetParamInfo", result);
     if (i == call->count) return CUDA_SUCCESS;
     autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
-static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
-    const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
-    if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
-        autotune__explain("%u x %u x %u blocks: each is at least 1, the second and the third at most 65535", blocks.x, blocks.y, blocks.z);
-    else if (!count || threads.z > 64 || count > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
-                          threads.z);
-    else if (count > (uint64_t)kernel->most_threads)
-        autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)count,
-                          kernel->registers, call->name, kernel->most_threads);
-    else return CUDA_SUCCESS;
+static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
+    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
+                      kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -1260,7 +1921,8 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of shared memory (%d static): a block can have %zu", needed, kernel->static_shared, most);
+        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together", call->shared,
+                          kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
@@ -1271,48 +1933,119 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&autotune__cuda_programs);
-    return result;
+    return autotune__cuda_told("cuFuncSetAttribute", result);
+}
+/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
+   sizes that are not portable. */
+static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, int *clusters) {
+    CUlaunchAttribute attributes[2];
+    CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
+    CUresult result = CUDA_SUCCESS;
+    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in the question */
+    *clusters = 0;
+    if (autotune__cuda_volume(call->shape->cluster) > 8)
+        result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
+                                                                    : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+}
+/* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
+static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context, const autotune__cuda_kernel *kernel,
+                                               const autotune__cuda_call *call) {
+    const int threads = (int)autotune__cuda_volume(call->shape->threads);
+    const size_t shared = call->shared + (size_t)kernel->static_shared;
+    const autotune_grid cluster = call->shape->cluster;
+    const uint64_t blocks = autotune__cuda_volume(call->blocks);
+    int fit = 1;
+    uint64_t at_once;
+    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
+    if (!fit) {
+        autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
+                          kernel->registers, shared);
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
+    if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
+        if (fit <= 0) {
+            autotune__explain("no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory fits on "
+                              "the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
+            return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+        }
+        at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
+    }
+    if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
+    autotune__explain("a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the device "
+                      "holds %llu of them at once", (unsigned long long)blocks, threads, kernel->registers, shared,
+                      (unsigned long long)at_once);
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                      const autotune__cuda_call *call) {
-    const int threads = (int)(call->threads.x * call->threads.y * call->threads.z);
     CUresult result = autotune__cuda_check_arguments(kernel, call);
-    int fit = 1;
-    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_threads(kernel, call);
     if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
-    if (result != CUDA_SUCCESS) return result;
-    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
-    if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
-    autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
-                      kernel->registers, call->shared + (size_t)kernel->static_shared);
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return result == CUDA_SUCCESS ? autotune__cuda_check_occupancy(context, kernel, call) : result;
 }
 
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
+/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
+                                           const autotune__cuda_compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    static char nvrtc[24];
+    struct autotune__cuda_source *source = program->source;
+    if (!source->source && (program->image || compilation->text)) source->source = autotune__source_of(program, compilation->text);
+    if (!*nvrtc && !program->image)
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+    if (source->source) autotune__note_kernel(work, compilation->name, source->source, program->image ? NULL : nvrtc);
+    if (work->cache.launching && work->cache.outdated) {
+        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
+        autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+        return false;
+    }
+#else
+    (void)work; (void)program; (void)compilation;
+#endif
+    return true;
+}
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                                          const autotune__cuda_call *call, CUresult *error) {
     const bool trial = work && work->phase == AUTOTUNE__TRYING;
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
     autotune__text definitions = { NULL, false };
+    char why[256];
     autotune__cuda_compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
     if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
-    if (trial) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name);
-    }
     if (work) autotune__cuda_define_point(&definitions, &work->space);
     else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
+    if (!autotune__cuda_complete(&definitions, session->context, call->program, threads, why, sizeof why)) {
+        autotune__explain("%s", why);
+        autotune__free_text(&definitions);
+        *error = CUDA_ERROR_INVALID_VALUE;
+        return NULL;
+    }
+    if (trial) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name, threads);
+    }
     pthread_mutex_lock(&autotune__cuda_programs);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
+        *error = CUDA_ERROR_INVALID_SOURCE;
+        compilation = NULL;
+    }
     if (compilation) {
         const uint64_t began = autotune__wait_clock();
-        autotune__cuda_finish(compilation, session->context->capability);
+        autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
@@ -1344,6 +2077,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
@@ -1357,13 +2091,14 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
     autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
+    static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
     if (!backend || backend->family != &autotune__cuda) {
         autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, 0);
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, &usual);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
@@ -1371,9 +2106,9 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     return result;
 }
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count) {
-    const autotune__cuda_call call = { program, name, blocks, threads, shared, arguments, sizes, count };
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count) {
+    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */

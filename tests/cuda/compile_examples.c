@@ -20,6 +20,8 @@ static const struct {
     {&program, "reduce", "-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
     {&tests, "block_sums", ""},
+    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=8\0"}, /* the least and the most that hints make */
+    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=255\0"},
 };
 
 static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {

@@ -28,7 +28,8 @@ void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
 struct CUctx_st;
 void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and current */
 
-/* Attributes of a kernel; at first 32 registers and 1024 threads. The occupancy is 0 if 65536 registers are not enough. */
+/* Attributes of a kernel; at first 32 registers and 1024 threads. A multiprocessor has 65536 registers, room for 2048 threads and 32
+   blocks, and 228 KiB of shared memory. The second device has no clusters. */
 void standin_set_registers(const char *kernel, int registers);
 void standin_set_most_threads(const char *kernel, int threads);
 
@@ -40,6 +41,7 @@ void standin_hang(const char *kernel);                           /* its launches
 /* What was seen. */
 unsigned standin_calls(const char *function);
 unsigned standin_launches(const char *kernel); /* that ran */
+const char *standin_last_attributes(void);     /* of the last launch that ran: "clusters of 2 x 1 x 1, cooperative" */
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
 size_t standin_objects(void);                  /* events and modules that exist */
@@ -49,6 +51,7 @@ const char *standin_misuse(void);              /* the first thing done that a dr
 unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
+void standin_fail_nvrtc(const char *function, unsigned nth); /* as standin_fail, with NVRTC_ERROR_INTERNAL_ERROR */
 
 #ifdef __cplusplus
 }

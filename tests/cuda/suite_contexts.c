@@ -151,6 +151,7 @@ Test(contexts, a_captured_stream_gets_the_known_winner) {
 }
 Test(contexts, the_legacy_stream_is_not_tuned_while_another_is_captured) {
     CUgraph graph;
+    MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT)); /* which it waits for; a non-blocking one is nothing to it */
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     const autotune_result result = tune_on(saxpy_function, 0, AUTOTUNE_ON);
     cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.status == AUTOTUNE_ERR_ENVIRONMENT, "%s", autotune_last_error());
