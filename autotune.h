@@ -327,7 +327,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all */
+                                                                   kernels are compared at all; and what .outputs and .verify take comes
+                                                                   on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -1427,6 +1428,7 @@ struct autotune__hot_options {
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -3433,6 +3435,7 @@ typedef struct autotune__row {
     autotune_status status;
     const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
+    const char *note;                           /* what earlier runs say of it; NULL: nothing */
     double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
     double measured;                            /* the least as it was measured */
     bool unsure;                                /* it was measured when the device's pace changed */
@@ -3469,7 +3472,7 @@ typedef struct autotune__limits {
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
-    bool explicit_seconds;                      /* the user's own limit */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by what checks of outputs take */
 } autotune__limits;
 
 typedef enum autotune__stage {
@@ -3490,6 +3493,9 @@ typedef struct autotune__race {
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
+    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
+    size_t postponed_count;
+    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now */
@@ -3504,6 +3510,7 @@ typedef struct autotune__race {
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
     bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
+    size_t judged;                              /* which */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
@@ -3797,12 +3804,29 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
         race->order[0] = place;
     }
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[]; false: there is none, or no memory */
+static bool autotune__is_postponed(const autotune__race *race, size_t index) {
+    size_t low = 0, high = race->postponed_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (race->postponed[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < race->postponed_count && race->postponed[low] == index;
+}
+static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
+static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
+    size_t i;
+    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
+    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
     bool priced = false;
     size_t i;
     AUTOTUNE__EMPTY(race->order);
+    AUTOTUNE__EMPTY(race->late);
+    race->next_late = 0;
     if (!race->ranks && !race->first_batch) return false;
     if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
     for (i = 0; race->ranks && i < count; i++)
@@ -3813,17 +3837,17 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
         const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
                                                   : race->first_batch;
         if (!chosen) continue;
-        stbds_arrput(race->order, (uint32_t)i);
+        if (autotune__is_postponed(race, race->admitted[i])) autotune__postpone(race, race->admitted[i]);
+        else stbds_arrput(race->order, (uint32_t)i);
+        if (rank) rank->tried = true;
         if (rank && !autotune__is_nan(rank->cost)) priced = true;
     }
-    for (i = 0; race->ranks && i < stbds_arrlenu(race->order); i++) race->ranks[race->order[i]].tried = true;
     race->first_batch = false;
-    if (priced && !autotune__sort_by_cost(race)) return false;
+    if (race->no_memory || (priced && !autotune__sort_by_cost(race))) return false;
     race->no_model = !priced && race->limits.top_k > 0;
-    if (race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return stbds_arrlenu(race->order) > 0;
-    if (!priced) autotune__shuffle_batch(race);
-    autotune__lead_off(race);
-    return stbds_arrlenu(race->order) > 0;
+    if (!priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
+    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
+    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
 }
 
 /* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
@@ -3902,7 +3926,7 @@ static bool autotune__is_searched(const autotune__race *race, size_t count) {   
     const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
-    return race->space && (race->sampled || !in_order);
+    return race->space && (race->sampled || (count && !in_order));
 }
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
     const size_t count = stbds_arrlenu(race->order);
@@ -4152,10 +4176,12 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
     race->pauses++;
     return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
 }
+static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
+    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
+}
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool no_more = race->search ? race->searched : race->next == stbds_arrlenu(race->order),
-               last = no_more && rows > 2 && rows > race->probed;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
@@ -4203,19 +4229,24 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     race->judging = move == AUTOTUNE__JUDGE;
     return move;
 }
+static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
+    if (!autotune__has_late(race)) return AUTOTUNE__EXHAUSTED;
+    *index = race->late[race->next_late++];
+    return AUTOTUNE__TRY;
+}
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     bool no_trial_left, no_time_left;
     size_t index;
-    if (race->searched || (!race->search && race->next >= stbds_arrlenu(race->order))) return false;
+    if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
                    (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
                     (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
     if (autotune__gives_up(race)) { race->searched = true; return false; }
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
-    switch (autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: race->searched = true; return false;
+    switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__EXHAUSTED: race->searched = true; return autotune__has_late(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
@@ -4276,6 +4307,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
         race->admits = autotune__takes_part(race, answer);
         race->drawn += race->search->uniform;
         race->hits += race->search->uniform && autotune__is_eligible(answer);
+        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
@@ -4528,9 +4560,13 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
 
 /* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    if (race->stage == AUTOTUNE__SCREENING && race->search && !race->whole) return autotune__likely_next(race->search, k);
-    return race->stage == AUTOTUNE__SCREENING && race->next + k < stbds_arrlenu(race->order) ? race->admitted[race->order[race->next + k]]
-                                                                                             : SIZE_MAX;
+    const bool searches = race->search && !race->whole;
+    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (searches && !race->searched) return autotune__likely_next(race->search, k);
+    if (k < left) return race->admitted[race->order[race->next + k]];
+    k -= left;
+    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
@@ -4578,6 +4614,7 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->earlier);
     stbds_arrfree(race->later);
     stbds_arrfree(race->order);
+    stbds_arrfree(race->late);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
     autotune__free_search(race->search);
@@ -4593,13 +4630,21 @@ typedef struct autotune__memory {
     bool restore, zero, output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    double largest;                             /* finite value in it */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
     size_t count;
-    unsigned char *scratch;                     /* as large as the largest output */
+    unsigned char *scratch;                     /* a chunk of an output */
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
+
+/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of poison. */
+enum { AUTOTUNE__CHUNK = 1 << 22 };
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {          /* bytes of the one that begins there */
+    return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
+}
+static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) { return (unsigned char *)buffer->memory + at; }
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
    (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
@@ -4686,7 +4731,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
         memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-        if (memory->buffer.bytes > largest) largest = memory->buffer.bytes;
+        if (autotune__chunk(&memory->buffer, 0) > largest) largest = autotune__chunk(&memory->buffer, 0);
     }
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
@@ -4729,26 +4774,37 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
 }
 
 /* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
-static void autotune__poison_pattern(unsigned char *out, const autotune_buffer *buffer) {
-    const uint64_t nan = buffer->type == AUTOTUNE_F64 ? 0x7FF8000000000000u : buffer->type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
-                       : buffer->type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : buffer->type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
+static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
+    uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
+    return (z ^ z >> 32) | nan;
+}
+static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {      /* first: a multiple of 8 */
+    const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
+                       : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
     size_t i;
-    for (i = 0; i < buffer->bytes; i += 8) {
-        uint64_t word = (i / 8 + 1) * 0x9E3779B97F4A7C15u;
-        word = (word ^ word >> 29) * 0xBF58476D1CE4E5B9u;
-        word = (word ^ word >> 32) | nan;
-        memcpy(out + i, &word, buffer->bytes - i < 8 ? buffer->bytes - i : 8);
+    for (i = 0; i < bytes / 8; i++) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, 8);
+    }
+    if (bytes % 8) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, bytes % 8);
     }
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i;
+    size_t i, at;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status;
+        const autotune__memory *memory = &all->at[i];
         if (!memory->output || memory->restore) continue;
-        autotune__poison_pattern(all->scratch, &memory->buffer);
         all->poisoned = true;
-        if ((status = backend->write(backend, memory->buffer.memory, all->scratch, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
+            const size_t bytes = autotune__chunk(&memory->buffer, at);
+            autotune_status status;
+            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
+            status = backend->write(backend, autotune__address(&memory->buffer, at), all->scratch, bytes);
+            if (status != AUTOTUNE_OK) return status;
+        }
     }
     return AUTOTUNE_OK;
 }
@@ -4784,19 +4840,21 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before;
+        unsigned char *now, *before, *poison;
         if (!memory->output || memory->restore) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
-        autotune__poison_pattern(all->scratch, &memory->buffer);
-        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
+        poison = (unsigned char *)autotune__allocate(bytes);
+        if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
+        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, all->scratch, bytes);
-            else autotune__unpoison_elements(now, before, all->scratch, bytes, autotune__type_bytes(memory->buffer.type));
+            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
+            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
         autotune__free(now);
         autotune__free(before);
+        autotune__free(poison);
     }
     all->poisoned = false;
 }
@@ -4821,28 +4879,98 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
 }
 static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
-/* The first element that differs; bytes: none. */
-static size_t autotune__difference(const autotune_buffer *buffer, const unsigned char *got, const unsigned char *expected) {
-    const size_t size = autotune__type_bytes(buffer->type);
-    const double tolerance = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
+typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
+static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
+    const autotune_buffer *buffer = &memory->buffer;
+    autotune__allowed allowed;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+    allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
+    return allowed;
+}
+static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
+    const double distance = fabs(x - y);
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < HUGE_VAL;
+}
+static bool autotune__passes(double x, double y, autotune__allowed allowed) {
+    return x == y || (autotune__is_nan(x) && autotune__is_nan(y)) || autotune__is_near(x, y, allowed);
+}
+/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
+   time of a comparison goes. */
+static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        float x, y;
+        double distance, magnitude;
+        memcpy(&x, got + 4 * i, 4);
+        memcpy(&y, expected + 4 * i, 4);
+        distance = fabs((double)x - (double)y);
+        magnitude = allowed.relative * fabs((double)y);
+        far += (size_t)(!((distance <= magnitude) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        double x, y, distance;
+        memcpy(&x, got + 8 * i, 8);
+        memcpy(&y, expected + 8 * i, 8);
+        distance = fabs(x - y);
+        far += (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, bool brain,
+                                      autotune__allowed allowed) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        uint16_t x, y;
+        memcpy(&x, got + 2 * i, 2);
+        memcpy(&y, expected + 2 * i, 2);
+        if (x != y && !autotune__is_near(autotune__half(x, brain), autotune__half(y, brain), allowed)) return false;
+    }
+    return true;
+}
+static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                               autotune__allowed allowed) {
+    switch (type) {
+    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type == AUTOTUNE_BF16, allowed);
+    case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
+    case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
+    default: return false;
+    }
+}
+/* The first element that differs; bytes: none. Block by block: most are the same, or near. */
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                                   autotune__allowed allowed) {
+    const size_t size = autotune__type_bytes(type), block = 4096;
+    size_t start, at;
+    for (start = 0; start < bytes; start += block) {
+        const size_t end = bytes - start < block ? bytes : start + block;
+        if (!memcmp(got + start, expected + start, end - start) ||
+            autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
+        for (at = start; at < end; at += size) {
+            if (!memcmp(got + at, expected + at, size)) continue;
+            if (!autotune__is_float(type) ||
+                !autotune__passes(autotune__element(got + at, type), autotune__element(expected + at, type), allowed)) return at;
+        }
+    }
+    return bytes;
+}
+static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
+    const autotune_type type = buffer->type;
+    const size_t size = autotune__type_bytes(type);
     double largest = 0;
     size_t at;
-    if (!memcmp(got, expected, buffer->bytes)) return buffer->bytes;
-    for (at = 0; autotune__is_float(buffer->type) && at < buffer->bytes; at += size) {
-        const double y = fabs(autotune__element(expected + at, buffer->type));
+    for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
+        float single;
+        double y;
+        if (type == AUTOTUNE_F32) { memcpy(&single, values + at, 4); y = fabs((double)single); }
+        else y = fabs(autotune__element(values + at, type));
         if (y > largest && y < HUGE_VAL) largest = y;
     }
-    for (at = 0; at < buffer->bytes; at += size) {
-        double x, y;
-        if (!memcmp(got + at, expected + at, size)) continue;
-        if (!autotune__is_float(buffer->type)) return at;
-        x = autotune__element(got + at, buffer->type);
-        y = autotune__element(expected + at, buffer->type);
-        if (x == y || (autotune__is_nan(x) && autotune__is_nan(y))) continue;
-        if (!(fabs(x - y) < HUGE_VAL)) return at;
-        if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
-    }
-    return buffer->bytes;
+    return largest;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
@@ -4852,23 +4980,34 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
     else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
 }
-/* Compares the outputs, or keeps them as what is expected if they are the first. AUTOTUNE_FAILED: they differ, and why says where. */
+/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
+static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory, autotune_backend *backend,
+                                                autotune__text *why) {
+    const autotune_buffer *buffer = &memory->buffer;
+    const autotune__allowed allowed = autotune__allowed_of(memory);
+    size_t at, bytes, different;
+    for (at = 0; at < buffer->bytes; at += bytes) {
+        const unsigned char *expected = memory->expected + at;
+        const autotune_status status = backend->read(backend, all->scratch, autotune__address(buffer, at),
+                                                     bytes = autotune__chunk(buffer, at));
+        if (status != AUTOTUNE_OK) return status;
+        different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
+        if (different == bytes) continue;
+        autotune__append(why, "wrong output: element %lu is ", (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
+        autotune__append_element(why, buffer, all->scratch + different);
+        autotune__append(why, ", not ");
+        autotune__append_element(why, buffer, expected + different);
+        return AUTOTUNE_FAILED;
+    }
+    return AUTOTUNE_OK;
+}
 static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        const autotune_buffer *buffer = &memory->buffer;
-        autotune_status status;
-        size_t at;
-        if (!memory->output || !memory->expected) continue;
-        if ((status = backend->read(backend, all->scratch, buffer->memory, buffer->bytes)) != AUTOTUNE_OK) return status;
-        at = autotune__difference(buffer, all->scratch, memory->expected);
-        if (at == buffer->bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ", (unsigned long)(at / autotune__type_bytes(buffer->type)));
-        autotune__append_element(why, buffer, all->scratch + at);
-        autotune__append(why, ", not ");
-        autotune__append_element(why, buffer, memory->expected + at);
-        return AUTOTUNE_FAILED;
+        const autotune__memory *memory = &all->at[i];
+        const autotune_status status = memory->output && memory->expected ? autotune__compare_output(all, memory, backend, why)
+                                                                          : AUTOTUNE_OK;
+        if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
@@ -4881,6 +5020,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }
@@ -4962,6 +5102,7 @@ typedef struct autotune__recall {
     bool locked;                                /* this process alone races the key */
     uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
     autotune__former former;
+    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__recall;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
@@ -5524,7 +5665,8 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
     autotune__append_point(&line, &work->space, row->index);
-    if (row->reason || row->why) autotune__append(&line, "  (%s)", row->reason ? row->reason : row->why);
+    if (row->reason || row->why || row->note)
+        autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -6217,9 +6359,9 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
-    if (failed) {
+    if (failed || row->note) {
         autotune__append(text, ",\"reason\":");
-        autotune__append_string(text, row->reason);
+        autotune__append_string(text, failed ? row->reason : row->note);
     }
     autotune__append(text, "}");
 }
@@ -6231,7 +6373,7 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!work->race.rows[sorted[i].row].launches) continue;
+        if (!work->race.rows[sorted[i].row].launches && !work->race.rows[sorted[i].row].note) continue;
         autotune__append(text, written++ ? "," : "");
         autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
     }
@@ -6258,18 +6400,37 @@ static void autotune__append_kernels(autotune__text *text, const autotune__work 
     }
     if (i) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const autotune__race *race = &work->race;
-    const autotune__identity *identity = &work->cache.identity;
-    const bool unfinished = race->winner == SIZE_MAX;
+/* What every line has: its head, what the kernel was built as and runs on, its end. */
+static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
     const time_t now = time(NULL);
     struct tm utc;
     char date[32] = "1970-01-01T00:00:00Z";
     if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append(text, ",\"date\":\"%s\",", date);
+}
+static void autotune__append_build(autotune__text *text, const autotune__work *work) {
+    autotune__append(text, ",\"version\":");
+    autotune__append_string(text, work->options.version);
+    autotune__append(text, ",\"compiler\":");
+    autotune__append_string(text, work->site->build);
+    autotune__append(text, ",\"call\":");
+    autotune__append_call(text, work);
+    autotune__append(text, ",\"program\":");
+    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append(text, ",\"device\":");
+    autotune__append_string(text, autotune__device_words(work->backend));
+}
+static void autotune__append_crc(autotune__text *text) {
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const autotune__race *race = &work->race;
+    const bool unfinished = race->winner == SIZE_MAX;
+    autotune__append_head(text, &work->cache.identity);
+    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, work->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &work->options.key);
@@ -6290,21 +6451,12 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      (unsigned long)work->launches);
     autotune__append_double(text, result->seconds);
-    autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->options.version);
-    autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->site->build);
-    autotune__append(text, ",\"call\":");
-    autotune__append_call(text, work);
-    autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append_build(text, work);
     autotune__append_kernels(text, work);
-    autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->backend));
     autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, work);
     autotune__append(text, "]");
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    autotune__append_crc(text);
 }
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
@@ -6500,7 +6652,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
-    char *folder, *file, *new_file, *lock_file;
+    char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
     ino_t inode;
@@ -6511,7 +6663,7 @@ static struct autotune__cache {
     int lock;
     dev_t lock_device;
     ino_t lock_inode;
-    bool said_unusable, said_unsound, said_unwritable;
+    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines to be said */
 } autotune__cache;
 
@@ -6766,7 +6918,8 @@ static bool autotune__find_cache(void) {        /* once per process; the folder 
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
-        cache->usable = cache->file && cache->new_file && cache->lock_file;
+        cache->journals = autotune__joined(cache->folder, "journal");
+        cache->usable = cache->file && cache->new_file && cache->lock_file && cache->journals;
         why = "out of memory";
     }
     if (!cache->usable) autotune__say_unusable("the cache on disk", why);
@@ -6788,6 +6941,7 @@ static bool autotune__open_lock(int create) {   /* again, if somebody removed or
     cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
     if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
         cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
+    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);        /* to look at locks */
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
@@ -6803,6 +6957,15 @@ static autotune__locked autotune__lock_once(off_t byte, short type) {
     range.l_len = 1;
     if (fcntl(autotune__cache.lock, F_SETLK, &range) == 0) return AUTOTUNE__HELD;
     return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static bool autotune__is_locked(off_t byte) {   /* by another process */
+    struct flock range;
+    memset(&range, 0, sizeof range);
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = byte;
+    range.l_len = 1;
+    return autotune__open_lock(0) && fcntl(autotune__cache.lock, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 static void autotune__sleep_ms(long ms) {
     struct timespec time;
@@ -7017,6 +7180,281 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or hang, or break
+   the device. So a line is written before its first launch and closed after it, and a line that is found open tells the next run: once
+   that configuration is tried last, for whoever stopped the program may have meant another; twice it is skipped.
+
+   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to the process that
+   holds the lock of the key, so that an open line is never one of a process that lives.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
+typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
+    size_t index, end;                          /* end: where its last character stands */
+    bool same_program;                          /* that was not rebuilt since */
+} autotune__crash;
+struct autotune__journal {
+    char *path;
+    int file;                                   /* -1: nothing is written (yet) */
+    bool writes, open;                          /* open: the line at `offset` is */
+    size_t offset, line_end, longest;           /* of this run's line, of its last character; bytes of the longest that stood there */
+    size_t open_lines;                          /* in the file, of whatever tuner, this run's included */
+    autotune__text line;                        /* this run's */
+    size_t head;                                /* so much of it is alike for all configurations */
+    autotune__crash *crashes;
+    size_t *postponed;                          /* their points, ascending */
+};
+
+/* What is read of the file: its sound lines, closed up; those of later versions, too. */
+static size_t autotune__keep_open_lines(char *text, size_t bytes) {
+    const char *feed;
+    autotune__head head;
+    size_t at, kept = 0;
+    for (at = 0; at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL;) {
+        const size_t length = (size_t)(feed - (text + at));
+        if (length && autotune__read_head(text + at, length, &head) != AUTOTUNE__DAMAGED) {
+            memmove(text + kept, text + at, length + 1);
+            kept += length + 1;
+        }
+        at += length + 1;
+    }
+    return kept;
+}
+/* The whole file, or its end. NULL: there is none, or it cannot be read. */
+static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
+    struct stat status;
+    size_t from;
+    char *text;
+    if (fstat(file, &status) != 0) return NULL;
+    from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
+    if (!(text = autotune__read_from(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
+    *kept = autotune__keep_open_lines(text, *bytes);
+    *bytes = (size_t)status.st_size;
+    return text;
+}
+/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the lock of the cache. */
+static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept) {
+    if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
+    for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+}
+static void autotune__read_crash(autotune__work *work, const char *line, size_t length, size_t end) {
+    struct autotune__journal *journal = work->cache.journal;
+    autotune__spellings spellings;
+    autotune__crash crash;
+    autotune__json json;
+    if (!autotune__parse(&json, line, length)) return;
+    memset(&spellings, 0, sizeof spellings);
+    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
+        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
+        crash.end = end;
+        crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
+        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
+    }
+    autotune__free_spellings(&spellings);
+    autotune__free_json(&json);
+}
+static void autotune__read_crashes(autotune__work *work, const char *text, size_t bytes) {
+    const char *line = text, *feed;
+    autotune__head head;
+    for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
+        const size_t length = (size_t)(feed - line);
+        work->cache.journal->open_lines++;
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
+            head.identity.machine == work->cache.identity.machine)
+            autotune__read_crash(work, line, length, (size_t)(feed - text) - 1);
+    }
+}
+static void autotune__postpone_crashed(struct autotune__journal *journal) {
+    size_t i, j, kept = 0;
+    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+        if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
+    if (!i) return;
+    qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
+    for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
+        if (!j || journal->postponed[j] != journal->postponed[kept - 1]) journal->postponed[kept++] = journal->postponed[j];
+    stbds_arrsetlen(journal->postponed, kept);
+}
+
+/* Writing. What cannot be written is said once; the race goes on without. */
+static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
+    journal->writes = false;
+    autotune__enter_cache();
+    autotune__say_once(&autotune__cache.said_no_journal, "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this", journal->path, why ? why : "cannot be written");
+    autotune__leave_cache();
+}
+static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
+    ssize_t written;
+    if (!autotune__fits(offset, bytes)) return false;
+    do written = pwrite(journal->file, text, bytes, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
+    return written >= 0 && (size_t)written == bytes;
+}
+static int autotune__create_journal(const struct autotune__journal *journal, const char **why) {
+    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    if (file < 0 && !*why && autotune__make_folders(autotune__cache.journals))
+        file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    return file;
+}
+/* All that the lines of a race have in common, up to the configuration. */
+static void autotune__begin_line(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    autotune__text *line = &journal->line;
+    autotune__append_head(line, &work->cache.identity);
+    autotune__append(line, "\"tuner\":");
+    autotune__append_string(line, work->name);
+    autotune__append(line, ",\"key\":");
+    autotune__append_key_object(line, &work->options.key);
+    autotune__append_build(line, work);
+    autotune__append(line, ",\"config\":");
+    journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
+}
+static void autotune__free_journal(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    if (!journal) return;
+    if (journal->file >= 0) close(journal->file);
+    stbds_arrfree(journal->crashes);
+    stbds_arrfree(journal->postponed);
+    autotune__free_text(&journal->line);
+    autotune__free(journal->path);
+    autotune__free(journal);
+    work->cache.journal = NULL;
+}
+static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
+    struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
+    char name[48];
+    bool usable;
+    if (!journal) return NULL;
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->cache.identity.id,
+             (unsigned long long)work->cache.identity.machine);
+    autotune__enter_cache();
+    usable = autotune__find_cache();
+    autotune__leave_cache();
+    if (usable) journal->path = autotune__joined(autotune__cache.journals, name);
+    journal->file = -1;
+    if (journal->path) return journal;
+    autotune__free(journal);
+    return NULL;
+}
+/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no locks) nothing is
+   written; and while another process races the key the last line is left out, which may be its own. */
+static void autotune__open_journal(autotune__work *work) {
+    const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
+    struct autotune__journal *journal;
+    size_t bytes = 0, kept = 0;
+    char *text = NULL;
+    const char *why;
+    if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
+    work->cache.journal = journal;
+    journal->file = autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why);
+    journal->writes = writes;
+    if (journal->file >= 0) text = autotune__read_journal(journal->file, &bytes, &kept);
+    if (text && !writes) {
+        autotune__enter_cache();
+        autotune__leave_out_own(work->cache.identity.id, text, &kept);
+        autotune__leave_cache();
+    }
+    if (text && kept < bytes && writes &&
+        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
+        autotune__give_up_journal(journal, strerror(errno));
+    if (text) autotune__read_crashes(work, text, kept);
+    autotune__free(text);
+    autotune__postpone_crashed(journal);
+    journal->offset = kept;
+    if (writes) autotune__begin_line(work);
+}
+/* Before a configuration's first launch. A shorter line than one before it is filled up with line feeds, that is, empty lines. */
+static void autotune__blame(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    const char *why = NULL;
+    size_t bytes;
+    if (!journal || !journal->writes || !journal->head || journal->open) return;
+    stbds_arrsetlen(journal->line.at, journal->head);
+    autotune__append_config(&journal->line, &work->space, work->request.index);
+    autotune__append_crc(&journal->line);
+    if (journal->line.broken || stbds_arrlenu(journal->line.at) > AUTOTUNE__JOURNAL_BYTES / 2) { journal->line.broken = false; return; }
+    bytes = stbds_arrlenu(journal->line.at);
+    for (; stbds_arrlenu(journal->line.at) < journal->longest && !journal->line.broken;) autotune__append(&journal->line, "\n");
+    if (journal->line.broken) { journal->line.broken = false; return; }
+    if (journal->file < 0 && (journal->file = autotune__create_journal(journal, &why)) < 0)
+        autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__write_journal(journal, journal->line.at, stbds_arrlenu(journal->line.at), journal->offset))
+        autotune__give_up_journal(journal, strerror(errno));
+    else {
+        journal->longest = stbds_arrlenu(journal->line.at);
+        journal->line_end = journal->offset + bytes - 2;
+        journal->open = true;
+    }
+}
+/* After it: the line is closed, and those of earlier runs that blamed the same configuration. */
+static void autotune__acquit(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    const char cancel = AUTOTUNE__CANCEL;
+    size_t i;
+    if (!journal || !journal->open) return;
+    journal->open = !autotune__write_journal(journal, &cancel, 1, journal->line_end);
+    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+        autotune__crash *crash = &journal->crashes[i];
+        if (crash->index == work->request.index && autotune__write_journal(journal, &cancel, 1, crash->end)) journal->open_lines--;
+    }
+}
+/* At the end of the race. The file stays only if it has something to tell. */
+static void autotune__close_journal(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    if (journal && journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
+    autotune__free_journal(work);
+}
+/* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
+typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
+static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
+    size_t bytes, kept = 0, at;
+    autotune__line line, *lines = NULL;
+    const char *why;
+    const int file = autotune__open_ours(path, O_RDONLY, &why);
+    char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
+    memset(&line, 0, sizeof line);
+    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) == AUTOTUNE__SOUND)
+        autotune__leave_out_own(line.head.identity.id, text, &kept);
+    for (at = 0; at < kept; at += line.length + 1) {
+        line.text = text + at;
+        line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line)) break;
+    }
+    if (lines) visit(path, lines, stbds_arrlenu(lines), user);
+    stbds_arrfree(lines);
+    autotune__free(text);
+    if (file >= 0) close(file);
+}
+static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
+    DIR *folder = opendir(autotune__cache.journals);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
+        if (path) autotune__show_journal(path, visit, user);
+        autotune__free(path);
+    }
+    if (folder) closedir(folder);
+}
+/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
+static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
+    const struct autotune__journal *journal = work->cache.journal;
+    size_t i, times = 0, here = 0;
+    for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+        if (journal->crashes[i].index != index) continue;
+        times++;
+        here += journal->crashes[i].same_program;
+    }
+    return here >= 2 ? AUTOTUNE__TO_BE_SKIPPED : times ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
+}
+static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
+    const struct autotune__journal *journal = work->cache.journal;
+    work->race.postponed = journal ? journal->postponed : NULL;
+    work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
    which of another key's are worth trying first (seeds), who of several processes races a key, and to keep what a race found.
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -7076,6 +7514,9 @@ static bool autotune__was_finalist(const autotune__json *json, int row) {
 static bool autotune__had_failed(const autotune__json *json, int row) {
     const int state = autotune__member(json, row, "state");
     return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
 static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
@@ -7193,7 +7634,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         autotune__former_row row;
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
-        if (row.index == SIZE_MAX || (failed && !same_texts)) continue;
+        if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
@@ -7334,6 +7775,7 @@ static autotune__locked autotune__lock_key(autotune__work *work) {
     return locked;
 }
 static void autotune__unlock_key(autotune__work *work) {
+    autotune__close_journal(work);
     if (!work->cache.locked) return;
     autotune__enter_cache();
     autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_UNLCK);
@@ -7383,17 +7825,21 @@ static void autotune__remember(autotune__work *work) {
     if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
     autotune__write_record(work, &work->result, true);
 }
-/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. */
-static void autotune__checkpoint(autotune__work *work, uint64_t now) {
-    const uint64_t interval = 2000000000u;
+/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. And before a launch
+   that may not come back. */
+static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
-    if (work->cache.policy != AUTOTUNE_CACHE_ON || now < work->cache.written + interval) return;
+    if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
     work->cache.written = now;
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = (double)(now - work->began) / 1e9;
     autotune__write_record(work, &result, false);
+}
+static void autotune__checkpoint(autotune__work *work, uint64_t now) {
+    const uint64_t interval = 2000000000u;
+    if (now >= work->cache.written + interval) autotune__write_checkpoint(work, now);
 }
 static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__text line = { NULL, false };
@@ -7526,6 +7972,11 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     return is;
 }
 typedef bool autotune__line_test(const autotune__line *line, void *user);
+typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
+static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
+    const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
+    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all are of one tuner and key */
+}
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
@@ -7534,8 +7985,9 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk */
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk, and journals */
     struct autotune__cache *cache = &autotune__cache;
+    autotune__lines_to_clear journals = { is, user };
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -7559,6 +8011,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__refresh();
         }
         autotune__unlock_file(locked);
+        if (done) autotune__walk_journals(autotune__clear_journal, &journals);
     }
     autotune__leave_cache();
     return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
@@ -7601,7 +8054,17 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)w
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
+static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
+typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
+static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
+    (void)work; (void)index;
+    return AUTOTUNE__UNSUSPECTED;
+}
+static void autotune__open_journal(autotune__work *work) { (void)work; }
+static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
+static void autotune__blame(autotune__work *work) { (void)work; }
+static void autotune__acquit(autotune__work *work) { (void)work; }
 static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
 static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
 static void autotune__free_recall(autotune__work *work) { (void)work; }
@@ -8180,6 +8643,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->space = &work->space;
     race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
     race->incumbent = autotune__incumbent_of(work);
+    autotune__postpone_suspects(work);
     if (autotune__is_searched(race, work->space.points))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
@@ -8248,6 +8712,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
+    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* its first launch may have come back */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
@@ -8281,6 +8746,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
     if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    autotune__acquit(work);
     autotune__unpoison(&work->memories, work->backend);
     autotune__count_launches(work, work->batch - work->more);
     autotune__append(&work->why, "left the body");
@@ -8311,11 +8777,23 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
+/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
+   off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+    const uint64_t now = work->backend->now(work->backend);
+    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+}
+static autotune_status autotune__poison_outputs(autotune__work *work) {
+    const uint64_t from = work->backend->now(work->backend);
+    const autotune_status status = autotune__poison(&work->memories, work->backend);
+    autotune__put_off_limit(work, from);
+    return status;
+}
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
     autotune_status status;
-    if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if (work->checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK) return status;
     if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
@@ -8330,6 +8808,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
             return false;
         }
     }
+    if (work->checking) autotune__blame(work);
     work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
     work->head.filtering = false;
     work->head.trial = true;
@@ -8340,7 +8819,27 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->machine_started = autotune__machine_clock(work);
     if (!work->backend->start) return true;
     work->launch_status = work->backend->start(work->backend);
+    if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
     return work->launch_status == AUTOTUNE_OK;
+}
+/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
+static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
+    const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
+    autotune__text text = { NULL, false };
+    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__TO_BE_LAST && work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
+    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+                                                  : "skipped: it did not come back in earlier runs, twice";
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": ");
+    autotune__append_point(&text, &work->space, row->index);
+    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
+    autotune__append(&work->why, "%s", row->note);
+    work->launch_status = AUTOTUNE_FAILED;
+    return false;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
@@ -8357,6 +8856,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
         work->launch_status = AUTOTUNE_ERR_LEFT;
         return false;
     }
+    if (work->checking && !autotune__admits_suspect(work, row)) return false;
     if (work->checking && backend->prepare) {
         autotune_config config;
         if (!autotune__configure(&work->space, work->request.index, &config)) {
@@ -8376,6 +8876,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
 static void autotune__check_outputs(autotune__work *work) {
     const autotune_options *o = &work->options;
+    const uint64_t from = work->backend->now(work->backend);
     autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&work->why, "refused by .verify");
@@ -8384,6 +8885,7 @@ static void autotune__check_outputs(autotune__work *work) {
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
+    autotune__put_off_limit(work, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
    another process. */
@@ -8414,10 +8916,15 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
     return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
+/* A configuration after which the device is lost, or hangs, did not come back. */
+static bool autotune__lost_device(const autotune__work *work) {
+    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
+    if (work->checking && !autotune__lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;
@@ -8425,7 +8932,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     autotune__count_launches(work, work->batch);
     if ((uint64_t)ns / work->batch > work->longest_ns)
         __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
-    if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
+    if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
+        autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
@@ -8507,6 +9015,7 @@ static bool autotune__start_race(autotune__work *work) {
     work->clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
+    autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);

@@ -37,7 +37,8 @@
    * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
      them.
    * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is kept for the next
-     time. .cache_state = AUTOTUNE_HOT times batches instead.
+     time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch takes on the CPU, some microseconds,
+     is then timed right where the call is one CUDA_LAUNCH and nothing else: its batches are replayed as graphs.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and nothing else is done.
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
@@ -353,10 +354,19 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* In drivers of CUDA 11.8, 12.0 or 12.4, and later. */
+/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0 or 12.4. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
     X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
     X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
+    X(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
+    X(cuStreamDestroy, 4000, (CUstream stream)) \
+    X(cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
+    X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
+    X(cuGraphDestroy, 10000, (CUgraph graph)) \
+    X(cuGraphInstantiateWithFlags, 11040, (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
+    X(cuGraphUpload, 11010, (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphLaunch, 10000, (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphExecDestroy, 10000, (CUgraphExec replayable)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
     X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -560,11 +570,21 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
    A session: one statement that is no hit, and what it does with its context
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+typedef enum autotune__cuda_how { AUTOTUNE__CUDA_NOT_ASKED, AUTOTUNE__CUDA_AS_GRAPHS, AUTOTUNE__CUDA_ONE_BY_ONE } autotune__cuda_how;
+typedef struct autotune__cuda_replay {          /* of batches, as graphs */
+    autotune__cuda_how how;
+    CUstream stream;                            /* on which launches are captured; NULL before the first */
+    bool capturing;
+    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each is captured */
+    CUgraphExec graph;                          /* that is being replayed */
+    double least_ns;                            /* of a launch in a graph; 0 before the first */
+} autotune__cuda_replay;
 typedef struct autotune__cuda_session {
     autotune_backend backend;                   /* first */
     autotune__cuda_context *context;
     CUstream stream;
     CUevent begun, ended;                       /* around launches; NULL before the race */
+    autotune__cuda_replay replay;
     double timeout_ns;
     autotune_cache policy;                      /* of the cache on disk */
     int compile_threads;
@@ -575,6 +595,7 @@ typedef struct autotune__cuda_session {
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
+static void autotune__cuda_free_replays(autotune__cuda_session *session);
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
 }
@@ -707,6 +728,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     if (!autotune__cuda_lost(session)) {
         if (session->begun) autotune__cuda.cuEventDestroy_(session->begun);
         if (session->ended) autotune__cuda.cuEventDestroy_(session->ended);
+        autotune__cuda_free_replays(session);
     }
     if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
     if (session->pushed) autotune__cuda.cuCtxPopCurrent_(&popped);
@@ -747,6 +769,108 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
 }
 
+/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one CUDA_LAUNCH and
+   nothing else, the launches of a batch but the first are captured, on a stream of the session's own, whatever the user's is, and the
+   graph is launched twice: first to keep the device busy until the second, which is timed, has been queued behind it. To that end it
+   lasts for 32 us, several times what the CPU needs for its launch: where the batch alone does not, each launch is captured more than
+   once. If any of this fails, the batch is repeated, and from then on launches are made one by one. */
+static bool autotune__cuda_has_graphs(void) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    return cuda->cuStreamCreate_ && cuda->cuStreamDestroy_ && cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ &&
+           cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
+           cuda->cuGraphExecDestroy_;
+}
+static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
+    size_t length = 0, i;
+    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL;
+    const ptrdiff_t name = open ? open - call : 0;
+    char quote = 0;
+    int depth = 0;
+    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20))) return false;
+    for (i = (size_t)name; i < length; i++) {
+        if (quote && call[i] == '\\') i++;
+        else if (quote) quote = call[i] == quote ? 0 : quote;
+        else if (call[i] == '"' || call[i] == '\'') quote = call[i];
+        else if (call[i] == '(') depth++;
+        else if (call[i] == ')' && --depth == 0) return i + 1 == length;
+    }
+    return false;
+}
+/* Before a batch, or before a launch that is clocked alone. */
+static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
+    const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
+    const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
+    const autotune__work *work = autotune__current;
+    autotune__cuda_replay *replay = &session->replay;
+    replay->batch = replay->seen = 0;
+    if (!work || work->phase != AUTOTUNE__TRYING || work->batch < 2 || work->batch > most) return;
+    if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
+        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
+                                                                                        : AUTOTUNE__CUDA_ONE_BY_ONE;
+    if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
+    replay->batch = work->batch;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) + 1;
+}
+static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
+    autotune__cuda_replay *replay = &session->replay;
+    CUgraph graph = NULL;
+    if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
+    replay->capturing = false;
+    return graph;
+}
+/* What was captured is not launched, and this batch is no longer replayed. */
+static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
+    CUgraph graph = autotune__cuda_end_capture(session);
+    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    session->replay.batch = 0;
+}
+/* Nor is any later one. */
+static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
+    autotune__work *work = autotune__current;
+    autotune__cuda_drop_replay(session);
+    session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
+    work->repeats = 0;
+    __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+}
+static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
+    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) replay->stream = NULL;
+    replay->capturing = replay->stream &&
+                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
+    return replay->capturing;
+}
+/* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
+static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
+    autotune__cuda_replay *replay = &session->replay;
+    CUgraph graph = autotune__cuda_end_capture(session);
+    CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (graph && replay->seen == replay->batch) result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+    if (result != CUDA_SUCCESS) replay->graph = NULL;
+    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    return result == CUDA_SUCCESS;
+}
+/* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
+static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
+    autotune__cuda_replay *replay = &session->replay;
+    autotune__work *work = autotune__current;
+    const uint32_t captured = (replay->batch - 1) * replay->copies;
+    const double ns = (graph_ns - work->clock_cost_ns) / captured;
+    if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
+    autotune__count_launches(work, 1 + 2 * captured - replay->batch);
+    return ns * replay->batch + work->clock_cost_ns;
+}
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {               /* from here on every launch is made */
+    if (session->replay.graph && !autotune__cuda_lost(session)) autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+    session->replay.graph = NULL;
+    session->replay.batch = 0;
+}
+static void autotune__cuda_free_replays(autotune__cuda_session *session) {
+    if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
+}
+
 /* The clock: two events around the launches, on their stream. */
 static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
     (void)self;
@@ -758,6 +882,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (!session->begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !session->ended)
         status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->ended, CU_EVENT_DEFAULT);
+    autotune__cuda_plan_replay(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->begun, session->stream) : status;
 }
 /* Waits for the last launch, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
@@ -780,12 +905,17 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session) {
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
+    autotune_status status;
     float milliseconds = 0;
+    if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
+    status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
     if (status == AUTOTUNE_OK) status = autotune__cuda_wait(session);
     if (status == AUTOTUNE_OK)
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun, session->ended);
     *ns = (double)milliseconds * 1e6;
+    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
+    autotune__cuda_end_replay(session);
     return status;
 }
 /* What two events with nothing between them show, and by how much two times differ at least: from pairs around nothing and around
@@ -2065,6 +2195,19 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune__free_text(&definitions);
     return kernel;
 }
+static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
+                                                const autotune__cuda_call *call) {
+    autotune__cuda_replay *replay = &session->replay;
+    CUresult result = CUDA_SUCCESS;
+    uint32_t i;
+    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
+        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++) result = autotune__cuda_start_kernel(kernel, call, replay->stream);
+        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
+    }
+    autotune__cuda_give_up_replays(session);
+    return autotune__cuda_start_kernel(kernel, call, session->stream);
+}
 static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                          const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
@@ -2084,7 +2227,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->begun)
         result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
-    return result == CUDA_SUCCESS ? autotune__cuda_start_kernel(kernel, call, session->stream) : result;
+    return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
 static __attribute__((__cold__, __noinline__))
 CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {

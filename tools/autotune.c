@@ -489,6 +489,58 @@ static int deliver(autotune__text *text) {
     return DONE;
 }
 
+/* ---- The journal ------------------------------------------------------------------------------------------------------------------ */
+
+struct crash { /* a configuration whose first launch did not come back */
+    const char *tuner, *key, *config, *date; /* of the last time */
+    size_t times;
+};
+static struct crash *crashes;
+
+static bool is_crash(const autotune__json *json) { /* and no record */
+    const int tuner = autotune__member(json, 0, "tuner"), key = autotune__member(json, 0, "key"),
+              config = autotune__member(json, 0, "config");
+    return tuner > 0 && key > 0 && config > 0 && json->token[tuner].type == JSMN_STRING && json->token[key].type == JSMN_OBJECT &&
+           json->token[config].type == JSMN_OBJECT;
+}
+static void add_crash(const struct crash *crash) {
+    for (size_t i = 0; i < COUNT(crashes); i++) {
+        if (strcmp(crashes[i].tuner, crash->tuner) || strcmp(crashes[i].key, crash->key) || strcmp(crashes[i].config, crash->config))
+            continue;
+        crashes[i].date = crash->date;
+        crashes[i].times++;
+        return;
+    }
+    PUSH(crashes, *crash);
+}
+static void read_journal(const char *path, const autotune__line *lines, size_t count, void *arguments) {
+    char *const *names = arguments; /* [TUNER [KEY]] */
+    (void)path;
+    for (size_t i = 0; i < count; i++) {
+        autotune__json json;
+        autotune__text date = {NULL, false};
+        if (!autotune__parse(&json, lines[i].text, lines[i].length)) continue;
+        append_shown(&date, lines[i].head.date, AUTOTUNE__DATE_BYTES);
+        const struct crash crash = {value_at(&json, autotune__member(&json, 0, "tuner")),
+                                    pairs_at(&json, autotune__member(&json, 0, "key"), true),
+                                    pairs_at(&json, autotune__member(&json, 0, "config"), true), keep(&date), 1};
+        if (is_crash(&json) && is_of(&json, names[0], names[0] ? names[1] : NULL)) add_crash(&crash);
+        autotune__free_json(&json);
+    }
+}
+static int order_crashes(const void *left, const void *right) {
+    const struct crash *a = left, *b = right;
+    int order = strcmp(a->tuner, b->tuner);
+    if (!order) order = compare_naturally(a->key, b->key);
+    return order ? order : compare_naturally(a->config, b->config);
+}
+/* The journal stands beside the cache on disk; a file that the user named has none. */
+static void read_journals(char **arguments) {
+    if (options.file || !cache_path()) return;
+    autotune__walk_journals(read_journal, arguments);
+    if (crashes) qsort(crashes, stbds_arrlenu(crashes), sizeof *crashes, order_crashes);
+}
+
 /* ---- list, show, check ------------------------------------------------------------------------------------------------------------ */
 
 static void list_record(struct table *table, const struct record *record) {
@@ -574,14 +626,32 @@ static void show_record(const struct record *record) {
     stbds_arrfree(rows);
     autotune__free_json(&json);
 }
+/* In the columns of show_record(), with the launches that were lost. */
+static void show_crashes(void) {
+    struct table table = {NULL, on_terminal() ? 5 : 10, 1 << 3};
+    if (on_terminal()) puts("Lost: the first launch did not come back. Once: tried last; twice: skipped");
+    if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
+    for (size_t i = 0; i < stbds_arrlenu(crashes); i++) {
+        const struct crash *crash = &crashes[i];
+        const char *times = NUMBER("%.0f", (double)crash->times);
+        if (on_terminal())
+            ADD_ROW(&table, crash->tuner, crash->key, crash->config, times, crash->date);
+        else
+            ADD_ROW(&table, crash->tuner, crash->key, crash->config, "-", "-", "-", "screen", "lost", times, "did not come back");
+    }
+    print_table(&table);
+}
 static int show(char **arguments) {
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
-    if (!records) return none_found(arguments);
-    for (size_t i = 0; i < stbds_arrlenu(records); i++) {
+    read_journals(arguments);
+    if (!records && !crashes) return none_found(arguments);
+    for (size_t i = 0; i < COUNT(records); i++) {
         if (i && on_terminal()) putchar('\n');
         show_record(&records[i]);
     }
+    if (records && crashes && on_terminal()) putchar('\n');
+    if (crashes) show_crashes();
     stbds_arrfree(records);
     return DONE;
 }
@@ -603,6 +673,10 @@ static int check(char **arguments) {
         printf("%s: records %zu, replaced by later ones %zu, unsound lines %zu\n", inputs[i].name, inputs[i].sound, dead,
                inputs[i].unsound);
     }
+    if (!*arguments) read_journals(arguments);
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        printf("%s: %s %s %s: did not come back from its first launch, %zu time%s, last %s\n", shown(autotune__cache.journals),
+               crashes[i].tuner, crashes[i].key, crashes[i].config, crashes[i].times, crashes[i].times == 1 ? "" : "s", crashes[i].date);
     return status;
 }
 
@@ -920,32 +994,35 @@ static int merge(char **arguments) {
 
 struct clearing {
     const char *tuner, *key;
-    size_t cleared;
+    size_t cleared, journals;
 };
 static bool is_to_clear(const autotune__line *line, void *user) {
     struct clearing *clearing = user;
     autotune__text text = {NULL, false};
     autotune__json json;
-    bool is = false;
+    bool is = false, journal = false;
     if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
-        is = options.all || (!problem_of(&json) && is_of(&json, clearing->tuner, clearing->key));
+        journal = is_crash(&json);
+        is = options.all || ((journal || !problem_of(&json)) && is_of(&json, clearing->tuner, clearing->key));
         autotune__free_json(&json);
     }
     autotune__free_text(&text);
-    clearing->cleared += is;
+    *(journal ? &clearing->journals : &clearing->cleared) += is;
     return is;
 }
 static int clear(char **arguments) {
-    struct clearing clearing = {arguments[0], arguments[0] ? arguments[1] : NULL, 0};
+    struct clearing clearing = {arguments[0], arguments[0] ? arguments[1] : NULL, 0, 0};
     if (options.all == (arguments[0] != NULL)) return fail(NOT_DONE, "clear: which records? TUNER, TUNER KEY, or --all");
     if (!cache_path()) return NOT_DONE;
     if (autotune__clear_lines(is_to_clear, &clearing) != AUTOTUNE_OK) return NOT_DONE;
-    if (!clearing.cleared && !options.all) {
+    if (!clearing.cleared && !clearing.journals && !options.all) {
         const struct input cache = {.name = shown(autotune__cache.file)};
         PUSH(inputs, cache);
         return none_found(arguments);
     }
-    printf("%zu records cleared\n", clearing.cleared);
+    printf("%zu records cleared", clearing.cleared);
+    if (clearing.journals) printf(", %zu journals", clearing.journals);
+    putchar('\n');
     return DONE;
 }
 
@@ -1177,10 +1254,12 @@ static const struct command {
     {"show", show, 1, 2, "fd", "TUNER [KEY]", "all configurations of a tuner, sorted by time",
      "On a terminal, a summary of each race and a table with bars, the longest the fastest.\n"
      "Elsewhere, separated by tabs: tuner, key, configuration, nanoseconds, minimum, median, stage,\n"
-     "state, launches, reason of a failure.\n"},
+     "state, launches, reason of a failure. Then what the journal knows: configurations whose first\n"
+     "launch did not come back (state lost), and how often.\n"},
     {"check", check, 0, INT_MAX, "fd", "[FILE...]", "whether files are sound",
      "Names each line that is damaged, cut short or of a later version, by its number. The exit status\n"
-     "is 0 if there is none, 1 if there is one, 2 if a file cannot be read.\n"},
+     "is 0 if there is none, 1 if there is one, 2 if a file cannot be read. Of the cache on disk it\n"
+     "names the configurations whose first launch did not come back, too.\n"},
     {"export", export_records, 0, 2, "fdFon", "--format c|csv|json|t4 [TUNER [KEY]]", "records in other formats",
      "c     a header with the winners as one string, for autotune_load_text(): a program that has them\n"
      "      compiled in needs no file\n"
@@ -1193,7 +1272,9 @@ static const struct command {
     {"plot", plot, 1, 2, "fdotx", "--output FILE | --terminal [--axes X,Y] TUNER [KEY]", "a race as a picture, by gnuplot",
      "All configurations, sorted by time: of finalists the median, with a bar down to the least time;\n"
      "of others the least time. With --axes a heat map: the least time for each pair of two axes' values.\n"},
-    {"clear", clear, 0, 2, "da", "--all | TUNER [KEY]", "forget records of the cache on disk", "Programs that run keep what they know.\n"},
+    {"clear", clear, 0, 2, "da", "--all | TUNER [KEY]", "forget records of the cache on disk",
+     "And which configurations did not come back from their first launch. Programs that run keep what\n"
+     "they know.\n"},
 };
 static const struct described_option {
     struct option option;

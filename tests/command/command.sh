@@ -264,6 +264,45 @@ expect merge --cache sound.jsonl --dir some <<'END'
 END
 unset AUTOTUNE_CACHE
 
+# ---- the journal ---------------------------------------------------------------------------------------------------------------------
+mkdir -p crashed/journal && cp lost.jsonl crashed/journal/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
+printf 'no record' >crashed/journal/damaged
+expect show 'matmul*' --dir crashed <<END
+matmul.c:matmul|n=512|tile=16,unroll=8|-|-|-|screen|lost|1|did not come back
+matmul.c:matmul|n=512|tile=128,unroll=8|-|-|-|screen|lost|2|did not come back
+!autotune: $scratch/crashed/results.jsonl: there is none yet
+0
+END
+expect show nothing --dir crashed <<END
+!autotune: $scratch/crashed/results.jsonl: there is none yet
+!autotune: $scratch/crashed/results.jsonl: no record of the tuner 'nothing'
+1
+END
+cp sound.jsonl crashed/results.jsonl
+is "$("$command" show 'matmul*' 512 --dir crashed | grep -c lost)" 2 'show of a tuner with a record'
+is "$("$command" show 'matmul*' 64 --dir crashed | grep -c lost)" 0 'show of another key'
+expect check --dir crashed <<END
+$scratch/crashed/results.jsonl: records 5, replaced by later ones 1, unsound lines 0
+$scratch/crashed/journal: matmul.c:matmul n=512 tile=16,unroll=8: did not come back from its first launch, 1 time, last 2026-01-02T03:04:06Z
+$scratch/crashed/journal: matmul.c:matmul n=512 tile=128,unroll=8: did not come back from its first launch, 2 times, last 2026-01-02T03:04:07Z
+0
+END
+expect check crashed/results.jsonl <<END
+crashed/results.jsonl: records 5, replaced by later ones 1, unsound lines 0
+0
+END
+expect clear 'matmul*' 64 --dir crashed <<'END'
+1 records cleared
+0
+END
+is "$("$command" check --dir crashed | grep -c 'did not')" 2 'the journal of another key stays'
+expect clear 'matmul*' --dir crashed <<'END'
+1 records cleared, 1 journals
+0
+END
+is "$("$command" check --dir crashed | grep -c 'did not')" 0 'what clear left of the journal'
+is "$(ls crashed/journal)" damaged 'what is no journal stays'
+
 # ---- clear ---------------------------------------------------------------------------------------------------------------------------
 echo 'no record' >>some/results.jsonl
 expect clear 'matmul*' 512 --dir some <<END

@@ -32,7 +32,7 @@ static autotune__cuda_compilation compile(autotune_cuda_program *source, const c
     compilation.name = name;
     compilation.definitions = (char *)(uintptr_t)definitions;
     CHECK(compilation.text);
-    autotune__cuda_compile(&compilation, capability);
+    autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF);
     return compilation;
 }
 int main(void) {

@@ -24,7 +24,7 @@
 enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 }; /* of a multiprocessor */
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, MULTIPROCESSORS_OF_A_CLUSTER = 16 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
 struct CUctx_st {
     int device;
@@ -36,6 +36,7 @@ struct CUstream_st {
     CUcontext context;
     CUstreamCaptureStatus capture;
     CUstreamCaptureMode mode;
+    CUgraph graph; /* into which it is captured */
     bool blocking, destroyed;
     struct CUstream_st *next; /* that is captured in global mode */
 };
@@ -59,14 +60,25 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
+struct node { /* a launch; what else is captured is not replayed */
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    char *arguments;
+};
 struct CUgraph_st {
-    unsigned nodes;
+    struct node *nodes;
+    unsigned count;
+    bool destroyed;
+};
+struct CUgraphExec_st {
+    CUgraph graph; /* its own */
+    bool uploaded, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2, driver_started;
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
-static double device_ns, noise, quantum = 512;
+static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
@@ -122,6 +134,7 @@ static struct count *count_of(struct count *table, const char *name) {
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
 void standin_set_quantum(double ns) { quantum = ns; }
+void standin_set_overhead(double ns) { overhead = ns; }
 void standin_set_version(int version) { driver_version = version; }
 void standin_set_devices(int count) { device_count = count; }
 void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
@@ -133,6 +146,11 @@ void standin_fail(const char *function, unsigned nth, int code) {
 void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
 void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel); }
 unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
+unsigned standin_all_calls(void) {
+    unsigned sum = 0;
+    for (const struct count *count = counts; *count->name; count++) sum += count->calls;
+    return sum;
+}
 unsigned standin_launches(const char *kernel) { return count_of(launches, kernel)->calls; }
 unsigned standin_captured(void) { return captured; }
 size_t standin_memory_in_use(void) { return memory_used[0] + memory_used[1]; }
@@ -165,7 +183,13 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
+/* What is queued now begins on the device. */
+static void reach_device(double cpu_costs) {
+    cpu_ns += cpu_costs;
+    if (device_ns < cpu_ns) device_ns = cpu_ns;
+}
 static CUresult told(void) { /* of what ran before */
+    if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
@@ -419,11 +443,14 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     *stream = new_object(sizeof **stream);
     (*stream)->context = current();
     (*stream)->blocking = !(flags & CU_STREAM_NON_BLOCKING);
+    objects++;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
     ENTER("cuStreamDestroy");
+    if (stream->destroyed) blame("a stream is destroyed twice");
     stream->destroyed = true;
+    objects--;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
@@ -456,6 +483,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     if ((uintptr_t)stream <= 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
     stream->mode = mode;
+    stream->graph = calloc(1, sizeof *stream->graph);
     if (mode != CU_STREAM_CAPTURE_MODE_GLOBAL) return CUDA_SUCCESS;
     stream->next = capturing;
     capturing = stream;
@@ -463,6 +491,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
     ENTER("cuStreamEndCapture");
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
     const bool whole = stream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE;
     for (CUstream *at = &capturing; *at; at = &(*at)->next)
         if (*at == stream) {
@@ -470,7 +499,8 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
             break;
         }
     stream->capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    return *graph = NULL, whole ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    objects += whole;
+    return *graph = whole ? stream->graph : NULL, whole ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     ENTER("cuEventCreate");
@@ -491,6 +521,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     if ((uintptr_t)stream > 2) event->captured_on = stream->capture == CU_STREAM_CAPTURE_STATUS_NONE ? NULL : stream;
     QUEUE(stream);
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
+    reach_device(0);
     device_ns += 2000;
     event->ns = device_ns;
     event->recorded = true;
@@ -798,6 +829,30 @@ static double cost_of(CUfunction function, const unsigned grid[3], const unsigne
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return ns * (flushed ? 1 : 0.5) * (1 + noise * (double)(seed >> 11) / (double)((uint64_t)1 << 53));
 }
+static void run(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
+    count_of(launches, function->name)->calls++;
+    device_ns += cost_of(function, grid, block, shared_bytes);
+    flushed = false;
+    if (!strcmp(function->name, hanging_kernel))
+        hangs = true;
+    else if (!strcmp(function->name, broken_kernel))
+        current()->pending = broken_code;
+    else if (!run_grid(function, grid, block, shared_bytes, arguments))
+        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                         void **arguments) {
+    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
+    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
+    struct node *node = &graph->nodes[graph->count++];
+    node->function = function;
+    memcpy(node->grid, grid, sizeof node->grid);
+    memcpy(node->block, block, sizeof node->block);
+    node->shared_bytes = shared_bytes;
+    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
+    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
+    return CUDA_SUCCESS;
+}
 static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
     const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ}, block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
     const unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2],
@@ -810,18 +865,13 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     if (asked.cooperative && blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
                                           (unsigned)multiprocessors(current()->device))
         return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
-    QUEUE(c->hStream);
+    const int queued = queue(c->hStream);
+    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
+    if (queued > 0) return (CUresult)queued;
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1], asked.cluster[2],
              asked.cooperative ? ", cooperative" : "");
-    count_of(launches, function->name)->calls++;
-    device_ns += cost_of(function, grid, block, c->sharedMemBytes);
-    flushed = false;
-    if (!strcmp(function->name, hanging_kernel))
-        hangs = true;
-    else if (!strcmp(function->name, broken_kernel))
-        current()->pending = broken_code;
-    else if (!run_grid(function, grid, block, c->sharedMemBytes, arguments))
-        current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+    reach_device(overhead);
+    run(function, grid, block, c->sharedMemBytes, arguments);
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
@@ -834,6 +884,54 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     ENTER("cuLaunchKernelEx");
     (void)extra;
     return start(function, config, arguments);
+}
+
+/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------------------------
+ */
+
+CUresult cuGraphDestroy(CUgraph graph) {
+    ENTER("cuGraphDestroy");
+    if (graph->destroyed) blame("a graph is destroyed twice");
+    graph->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+    ENTER("cuGraphInstantiateWithFlags");
+    UNSAFE("cuGraphInstantiateWithFlags");
+    (void)flags;
+    *executable = new_object(sizeof **executable);
+    (*executable)->graph = graph; /* destroyed graphs stay as they were */
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphUpload");
+    QUEUE(stream);
+    executable->uploaded = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphLaunch");
+    QUEUE(stream);
+    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
+    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
+    reach_device(overhead);
+    for (unsigned i = 0; i < executable->graph->count; i++) {
+        const struct node *node = &executable->graph->nodes[i];
+        void *arguments[64];
+        for (size_t k = 0; k < node->function->kernel->count; k++) arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
+        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
+        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+    ENTER("cuGraphExecDestroy");
+    if (executable->destroyed) blame("an executable graph is destroyed twice");
+    executable->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
 }
 
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
@@ -852,7 +950,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
                         X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)           \
                             X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)        \
                                 X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                          \
-                                    X(cuOccupancyMaxActiveClusters, 11070)
+                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)                \
+                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)               \
+                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)          \
+                                                X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
     int version;

@@ -19,6 +19,7 @@ typedef double standin_cost(const char *kernel, const unsigned grid[3], const un
 void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
+void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
 
 /* The environment; before the first call of the driver. */
 void standin_set_version(int version); /* of the driver; at first 13000 */
@@ -40,11 +41,12 @@ void standin_hang(const char *kernel);                           /* its launches
 
 /* What was seen. */
 unsigned standin_calls(const char *function);
+unsigned standin_all_calls(void);              /* of all functions */
 unsigned standin_launches(const char *kernel); /* that ran */
 const char *standin_last_attributes(void);     /* of the last launch that ran: "clusters of 2 x 1 x 1, cooperative" */
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
-size_t standin_objects(void);                  /* events and modules that exist */
+size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */
 
 /* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */

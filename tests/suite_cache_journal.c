@@ -1,0 +1,551 @@
+/* suite_cache_journal.c - the journal: what a run knows of launches that ended an earlier one.
+
+   Every run of a program is a child here, and some of them die. */
+#define _DEFAULT_SOURCE
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+/* ---- Runs of a program --------------------------------------------------------------------------------------------------------------- */
+
+enum { IDS = 8, MOST = 512 };
+typedef struct seen {
+    autotune_result result;
+    int order[MOST]; /* configurations as they were first launched in a trial */
+    int launched, trials, calls, id, setups;
+    size_t errors;
+    char log[sizeof logged];
+    int status; /* of the process, as waitpid() has it */
+} seen;
+static seen *now; /* of this run */
+
+/* What ends the program, and when. */
+typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, LOSE } ending;
+static ending ends;
+static int ends_at = 3;       /* the configuration that does it, in a trial */
+static int ends_at_trial = 1; /* of that configuration */
+static int killed_at_setup;   /* between two launches; 0: never */
+static int times[MOST];
+
+static void end_by(ending how) {
+    switch (how) {
+    case ABORT: abort();
+    case SEGMENT: raise(SIGSEGV); break;
+    case LEAVE: exit(3);
+    case KILL: raise(SIGKILL); break;
+    default: break;
+    }
+}
+static int best = 5;
+static autotune_status launch(int id, bool trial) {
+    virtual_ns += 100000 + 10000 * (uint64_t)abs(id - best);
+    if (!trial) {
+        now->calls++;
+        now->id = id;
+        return AUTOTUNE_OK;
+    }
+    now->trials++;
+    if (times[id]++ == 0 && now->launched < MOST) now->order[now->launched++] = id;
+    if (ends != NOTHING && id == ends_at && times[id] == ends_at_trial) {
+        if (ends == LOSE) return AUTOTUNE_ERR_DEVICE;
+        end_by(ends);
+    }
+    return AUTOTUNE_OK;
+}
+static void set_up(void *user) {
+    (void)user;
+    if (++now->setups == killed_at_setup) raise(SIGKILL);
+}
+static autotune_error_class classify(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static autotune_backend *backend(void) {
+    autotune_backend *virtual = virtual_backend();
+    virtual->classify = classify;
+    return virtual;
+}
+
+static int key = 1, last_id = IDS - 1;
+static autotune_mode mode;
+static autotune_cache policy;
+static autotune_strategy strategy;
+static const char *version, *name;
+static void program(void) {
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = mode, .cache = policy,
+             .version = version, .name = name, .strategy = strategy, .setup = killed_at_setup ? set_up : NULL, .backend = backend(),
+             .result = &now->result);
+}
+
+static pid_t start(void (*function)(void), seen *shared) {
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        const struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(SIGABRT, SIG_DFL); /* Criterion's own handlers are for the test, not for what it watches */
+        signal(SIGSEGV, SIG_DFL);
+        now = shared;
+        autotune_set_log(keep_line, NULL);
+        function();
+        memcpy(now->log, logged, sizeof logged);
+        now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
+        _exit(EXIT_SUCCESS);
+    }
+    return child;
+}
+static seen finish(pid_t child, seen *shared) {
+    seen all;
+    cr_assert(waitpid(child, &shared->status, 0) == child);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+static seen run_of(void (*function)(void)) {
+    seen *shared = shared_memory(sizeof *shared);
+    return finish(start(function, shared), shared);
+}
+static seen run(void) { return run_of(program); }
+static seen dies(ending how) {
+    ends = how;
+    const seen s = run();
+    ends = NOTHING;
+    cr_assert(how == LEAVE ? WIFEXITED(s.status) && WEXITSTATUS(s.status) == 3 : WIFSIGNALED(s.status), "%x", (unsigned)s.status);
+    cr_assert_eq(s.calls, 0);
+    return s;
+}
+static bool lives(seen s) {
+    return WIFEXITED(s.status) && WEXITSTATUS(s.status) == EXIT_SUCCESS && s.result.status == AUTOTUNE_OK && s.calls == 1;
+}
+static bool launched(seen s, int id) {
+    for (int i = 0; i < s.launched; i++)
+        if (s.order[i] == id) return true;
+    return false;
+}
+static bool last(seen s, int id) { return s.launched > 0 && s.order[s.launched - 1] == id; }
+static bool says(seen s, const char *what) { return strstr(s.log, what) != NULL; }
+static const char tried_last[] = "tried last: it did not come back in an earlier run",
+                  skipped[] = "skipped: it did not come back in earlier runs, twice";
+
+/* ---- The files ------------------------------------------------------------------------------------------------------------------------
+ */
+
+static char journal_file[600];
+static int journals(void) { /* how many there are; journal_file is the last of them */
+    char folder[300];
+    int count = 0;
+    snprintf(folder, sizeof folder, "%s/journal", cache_folder);
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all && (entry = readdir(all)) != NULL) {
+        if (*entry->d_name == '.') continue;
+        snprintf(journal_file, sizeof journal_file, "%s/%s", folder, entry->d_name);
+        count++;
+    }
+    if (all) closedir(all);
+    return count;
+}
+static size_t open_lines(void) { /* of that file */
+    return journals() ? sound_lines(read_file(journal_file)) : 0;
+}
+static bool record_says(const char *what) {
+    const bytes all = cache_bytes();
+    return all.at && strstr(all.at, what) != NULL;
+}
+
+TestSuite(journal, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+
+/* ---- Launches that do not come back --------------------------------------------------------------------------------------------------
+ */
+
+static void once_and_twice(ending how) {
+    const seen first = dies(how);
+    cr_assert(last(first, 3), "it died there");
+    cr_assert(journals() == 1 && open_lines() == 1);
+    const seen second = dies(how);
+    cr_assert(second.launched == IDS && last(second, 3), "tried last, and died again");
+    cr_assert_eq(open_lines(), 2u);
+    const seen third = run();
+    cr_assert(lives(third) && third.id == 5 && !launched(third, 3));
+    cr_assert(says(third, skipped) && says(third, "id=3") && third.errors == 1, "%s", third.log);
+    cr_assert(third.result.failed == 1 && third.result.space_size == IDS);
+    cr_assert(record_says(skipped));
+    const seen fourth = run();
+    cr_assert(lives(fourth) && fourth.result.cache_hit && fourth.errors == 0);
+}
+Test(journal, abort_twice) { once_and_twice(ABORT); }
+Test(journal, a_segmentation_fault_twice) { once_and_twice(SEGMENT); }
+Test(journal, exit_twice) { once_and_twice(LEAVE); }
+Test(journal, killed_twice_in_a_launch) { once_and_twice(KILL); }
+
+Test(journal, what_comes_back_is_acquitted) {
+    dies(ABORT);
+    best = 3;
+    const seen s = run();
+    cr_assert(lives(s) && last(s, 3) && s.id == 3, "it may win");
+    cr_assert(says(s, tried_last) && s.errors == 1, "%s", s.log);
+    cr_assert(record_says(tried_last));
+    cr_assert_eq(journals(), 0, "there is nothing to tell any more");
+    mode = AUTOTUNE_FORCE;
+    const seen again = run();
+    cr_assert(lives(again) && again.errors == 0);
+}
+Test(journal, a_crash_after_one_that_came_back_is_the_first) {
+    dies(ABORT);
+    cr_assert(lives(run()));
+    mode = AUTOTUNE_FORCE;
+    dies(ABORT);
+    const seen s = run();
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last));
+}
+Test(journal, two_that_crash) {
+    dies(ABORT);
+    ends_at = 6;
+    dies(ABORT);
+    const seen s = run();
+    cr_assert(lives(s) && s.launched == IDS);
+    cr_assert(s.order[IDS - 2] + s.order[IDS - 1] == 9 && abs(s.order[IDS - 2] - s.order[IDS - 1]) == 3, "both are last");
+    cr_assert_eq(s.errors, 2u);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, the_first_configuration_that_crashes) {
+    ends_at = 0;
+    cr_assert_eq(dies(ABORT).launched, 1);
+    cr_assert_eq(dies(ABORT).launched, IDS);
+    const seen s = run();
+    cr_assert(lives(s) && s.id == 5 && !launched(s, 0));
+}
+Test(journal, where_all_are_skipped_none_works) {
+    last_id = 1;
+    for (ends_at = 0; ends_at < 2; ends_at++) {
+        dies(ABORT);
+        dies(ABORT);
+    }
+    const seen s = run();
+    cr_assert(s.result.status == AUTOTUNE_ERR_ALL_FAILED && s.trials == 0 && s.calls == 0);
+    cr_assert(says(s, "none of 0 configurations works") || says(s, skipped), "%s", s.log);
+}
+Test(journal, only_the_first_launch_of_a_configuration_is_written) {
+    ends_at_trial = 2;
+    ends_at = 5;
+    dies(ABORT);
+    cr_assert_eq(open_lines(), 0u);
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0);
+}
+
+/* ---- The device is lost ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void lost(void) {
+    ends = LOSE;
+    const seen s = run();
+    ends = NOTHING;
+    cr_assert(s.result.status == AUTOTUNE_ERR_DEVICE && s.calls == 0);
+    cr_assert_eq(open_lines(), 1u);
+    const seen next = run();
+    cr_assert(lives(next) && last(next, ends_at) && says(next, tried_last));
+}
+Test(journal, a_configuration_that_loses_the_device) { lost(); }
+Test(journal, a_configuration_that_loses_the_device_later) {
+    ends_at_trial = 2;
+    ends_at = 5;
+    lost();
+}
+
+/* ---- Who is not to blame --------------------------------------------------------------------------------------------------------------
+ */
+
+Test(journal, killed_between_two_launches) {
+    killed_at_setup = 5;
+    const seen dead = run();
+    cr_assert(WIFSIGNALED(dead.status) && dead.trials == 4);
+    cr_assert_eq(open_lines(), 0u);
+    killed_at_setup = 0;
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, a_race_leaves_no_file) {
+    cr_assert(lives(run()));
+    cr_assert_eq(journals(), 0);
+}
+static void leaves_the_body(void) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .key = KEY(key), .backend = backend(), .result = &now->result) {
+        (void)launch(id, autotune_trial);
+        if (autotune_trial && id == 3) break;
+    }
+}
+Test(journal, a_body_that_is_left) {
+    const seen s = run_of(leaves_the_body);
+    cr_assert(WIFEXITED(s.status) && s.trials > 0);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, another_version_or_key) {
+    dies(ABORT);
+    version = "2";
+    seen s = run();
+    cr_assert(lives(s) && s.errors == 0 && launched(s, 3));
+    version = NULL;
+    key = 2;
+    s = run();
+    cr_assert(lives(s) && s.errors == 0 && launched(s, 3));
+    cr_assert_eq(open_lines(), 1u, "the line of the other is still there");
+    key = 1;
+    s = run();
+    cr_assert(lives(s) && says(s, tried_last));
+}
+Test(journal, a_space_that_grew) {
+    dies(ABORT);
+    dies(ABORT);
+    last_id = IDS;
+    const seen s = run();
+    cr_assert(lives(s) && !launched(s, 3) && launched(s, IDS) && says(s, skipped));
+}
+Test(journal, a_program_that_was_rebuilt_tries_again_last) {
+    dies(ABORT);
+    dies(ABORT);
+    cr_assert(journals() == 1 && edit_records(journal_file, "\"program\":\"", "\"program\":\"x") == 2);
+    const seen s = run();
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last));
+    cr_assert_eq(journals(), 0);
+}
+
+/* ---- Who may write --------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(journal, off_writes_nothing) {
+    policy = AUTOTUNE_CACHE_OFF;
+    dies(ABORT);
+    cr_assert_eq(access(cache_file, F_OK), -1);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, off_reads_nothing) {
+    dies(ABORT);
+    dies(ABORT);
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0 && launched(s, 3));
+    cr_assert_eq(open_lines(), 2u);
+}
+Test(journal, readonly_reads_and_does_not_write) {
+    policy = AUTOTUNE_CACHE_READONLY;
+    dies(ABORT);
+    cr_assert_eq(journals(), 0);
+    policy = AUTOTUNE_CACHE_ON;
+    dies(ABORT);
+    policy = AUTOTUNE_CACHE_READONLY;
+    seen s = run();
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last));
+    cr_assert_eq(open_lines(), 1u);
+    policy = AUTOTUNE_CACHE_ON;
+    dies(ABORT);
+    policy = AUTOTUNE_CACHE_READONLY;
+    s = run();
+    cr_assert(lives(s) && !launched(s, 3) && says(s, skipped));
+    cr_assert_eq(open_lines(), 2u);
+}
+Test(journal, a_folder_that_cannot_be_made_is_said_once) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/journal", cache_folder);
+    write_file(path, "", 0);
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 1 && says(s, "will not be known to the next run"), "%s", s.log);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------------------------------------------------
+ */
+
+static void append_journal(const char *text, size_t count) {
+    const int file = open(journal_file, O_WRONLY | O_APPEND);
+    cr_assert(file >= 0 && write(file, text, count) == (ssize_t)count);
+    close(file);
+}
+Test(journal, damaged_lines_are_ignored) {
+    dies(ABORT);
+    cr_assert_eq(journals(), 1);
+    append_journal("{\"autotune\":1,\"id\":\n\n\x18\n{\"autotune\":1", 31);
+    const seen s = dies(ABORT);
+    cr_assert(last(s, 3) && s.launched == IDS);
+    cr_assert_eq(open_lines(), 2u);
+    cr_assert(count_lines(read_file(journal_file)) >= 2);
+    cr_assert(!launched(run(), 3));
+}
+Test(journal, a_line_that_was_damaged_does_not_count) {
+    dies(ABORT);
+    cr_assert_eq(journals(), 1);
+    bytes all = read_file(journal_file);
+    all.at[all.count / 2] ^= 1;
+    write_file(journal_file, all.at, all.count);
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, a_line_without_its_end_does_not_count) {
+    dies(ABORT);
+    cr_assert_eq(journals(), 1);
+    const bytes all = read_file(journal_file);
+    write_file(journal_file, all.at, all.count - 1);
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0);
+}
+Test(journal, its_size_is_bounded) {
+    dies(ABORT);
+    cr_assert_eq(journals(), 1);
+    const bytes one = read_file(journal_file);
+    for (int i = 0; i < 400; i++) append_journal(one.at, one.count);
+    ends_at = 4;
+    dies(ABORT);
+    cr_assert(read_file(journal_file).count < 33 * 1024 + 2 * one.count);
+    const seen s = run();
+    cr_assert(lives(s) && !launched(s, 3) && last(s, 4));
+}
+
+/* ---- Several processes ----------------------------------------------------------------------------------------------------------------
+ */
+
+static int wait_here[2], go_on[2]; /* pipes */
+static void stops_in_a_launch(void) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+        char byte = 0;
+        (void)launch(id, autotune_trial);
+        if (!autotune_trial || id != 3 || times[3] != 1) continue;
+        if (write(wait_here[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1) abort();
+    }
+}
+static void does_not_stop(void) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .cache = policy, .backend = backend(),
+                   .result = &now->result) {
+        (void)launch(id, autotune_trial);
+    }
+}
+Test(journal, a_line_of_a_process_that_lives_blames_nobody) {
+    seen *first = shared_memory(sizeof *first);
+    char byte = 0;
+    seen s;
+    cr_assert(pipe(wait_here) == 0 && pipe(go_on) == 0);
+    const pid_t lives_on = start(stops_in_a_launch, first);
+    cr_assert(read(wait_here[0], &byte, 1) == 1);
+    cr_assert_eq(open_lines(), 1u);
+    key = 2; /* another key: at the same time, with a line of its own */
+    ends = ABORT;
+    s = run_of(does_not_stop);
+    ends = NOTHING;
+    cr_assert(WIFSIGNALED(s.status));
+    cr_assert_eq(journals(), 2);
+    key = 1; /* the same key: the open line is not of a crash */
+    policy = AUTOTUNE_CACHE_READONLY;
+    s = run_of(does_not_stop);
+    cr_assert(lives(s) && s.errors == 0, "%s", s.log);
+    policy = AUTOTUNE_CACHE_ON;
+    cr_assert(write(go_on[1], &byte, 1) == 1);
+    s = finish(lives_on, first);
+    cr_assert(lives(s) && s.errors == 0);
+    cr_assert_eq(journals(), 1, "the other's");
+}
+Test(journal, a_process_that_is_killed_blames_where_it_was) {
+    seen *first = shared_memory(sizeof *first);
+    char byte = 0;
+    cr_assert(pipe(wait_here) == 0 && pipe(go_on) == 0);
+    const pid_t child = start(stops_in_a_launch, first);
+    cr_assert(read(wait_here[0], &byte, 1) == 1);
+    kill(child, SIGKILL);
+    finish(child, first);
+    const seen s = run_of(does_not_stop);
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last), "%s", s.log);
+    cr_assert_eq(journals(), 0);
+}
+
+/* ---- Last, in every order -------------------------------------------------------------------------------------------------------------
+ */
+
+static void is_last_with(autotune_strategy chosen, int points) {
+    strategy = chosen;
+    last_id = points - 1;
+    ends_at = 0; /* the only one that every strategy tries, and tries first */
+    dies(ABORT);
+    const seen s = run();
+    cr_assert(lives(s) && last(s, 0) && s.launched > 1, "%d of %d", s.launched, points);
+    for (int i = 0; i < s.launched - 1; i++) cr_assert(s.order[i] != 0, "once");
+    cr_assert(s.id != 0 && says(s, tried_last));
+}
+Test(journal, last_in_the_order_of_the_space) { is_last_with(AUTOTUNE_EXHAUSTIVE, 20); }
+Test(journal, last_in_a_random_order) { is_last_with(AUTOTUNE_RANDOM, 20); }
+Test(journal, last_where_all_are_tried_after_eight) { is_last_with(AUTOTUNE_AUTO, 200); }
+Test(journal, last_after_a_search_by_model) { is_last_with(AUTOTUNE_SURROGATE, 300); }
+Test(journal, last_after_a_genetic_search) { is_last_with(AUTOTUNE_GENETIC, 300); }
+static void of_a_sampled_space(void) {
+    AUTOTUNE(SPACE(RANGE(a, 0, 99999, 1), RANGE(b, 0, 99999, 1)), 1, launch(a == 0 && b == 0 ? 0 : 1 + (a + b) % 9, autotune_trial),
+             .max_trials = 30, .backend = backend(), .result = &now->result);
+}
+Test(journal, last_in_a_space_that_is_sampled) {
+    ends = ABORT;
+    ends_at = 0;
+    seen s = run_of(of_a_sampled_space);
+    cr_assert(WIFSIGNALED(s.status) && s.launched == 1);
+    ends = NOTHING;
+    s = run_of(of_a_sampled_space);
+    cr_assert(lives(s) && s.result.tried == 30 && (!launched(s, 0) || last(s, 0)));
+}
+static void with_priorities(void) {
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), PRIORITY(id == 3 ? 2 : id < 6 ? 1 : 0), MODEL(id)), 1, launch(id, autotune_trial),
+             .backend = backend(), .result = &now->result);
+}
+Test(journal, alone_in_its_priority_it_is_tried_at_its_turn) {
+    ends = ABORT;
+    run_of(with_priorities);
+    cr_assert_eq(open_lines(), 1u);
+    run_of(with_priorities);
+    cr_assert_eq(open_lines(), 2u);
+    ends = NOTHING;
+    const seen s = run_of(with_priorities);
+    cr_assert(lives(s) && !launched(s, 3) && s.id == 5 && !launched(s, 6), "then those of the next lower");
+}
+Test(journal, what_was_measured_before_the_last_is_kept) {
+    ends_at = 0;
+    last_id = 39;
+    dies(ABORT);
+    cr_assert(!record_says("\"unfinished\":true"));
+    dies(ABORT);
+    cr_assert(record_says("\"unfinished\":true"), "it was written before the launch that might not come back");
+    const seen s = run();
+    cr_assert(lives(s) && s.id == 5 && s.launched < 30, "%d", s.launched);
+}
+
+/* ---- Forgetting -----------------------------------------------------------------------------------------------------------------------
+ */
+
+static int where_to_clear;
+static const char *name_to_clear;
+static void clears(void) {
+    autotune_key two = KEY(2);
+    now->result.status = autotune_clear(name_to_clear, where_to_clear == 2 ? &two : NULL, AUTOTUNE_DISK);
+}
+Test(journal, clear_forgets) {
+    name = "one";
+    dies(ABORT);
+    key = 2;
+    dies(ABORT);
+    name = "two";
+    dies(ABORT);
+    cr_assert_eq(journals(), 3);
+    name_to_clear = "two";
+    run_of(clears);
+    cr_assert_eq(journals(), 2);
+    name_to_clear = NULL;
+    where_to_clear = 2;
+    run_of(clears);
+    cr_assert_eq(journals(), 1);
+    where_to_clear = 0;
+    run_of(clears);
+    cr_assert_eq(journals(), 0);
+    name = "one";
+    key = 1;
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0);
+}
