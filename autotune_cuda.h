@@ -1663,7 +1663,6 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
-    bool put;
     if (!source || definitions->broken) return NULL;
     autotune__append(&key, "%d\n%s", context->capability, name);
     if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
@@ -1676,10 +1675,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
-        pthread_mutex_lock(&autotune__lock);    /* all maps of stb_ds share a seed, which a new one changes */
-        put = autotune__put_compilation(&source->compilations, copy, compilation);
-        pthread_mutex_unlock(&autotune__lock);
-        if (!put) { autotune__free(compilation); compilation = NULL; }
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
@@ -2270,9 +2266,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
-        pthread_mutex_lock(&autotune__lock);    /* under which entries are copied */
         if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
-        pthread_mutex_unlock(&autotune__lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     autotune__free_text(&definitions);
