@@ -2449,12 +2449,12 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     CUresult error;
     if (!autotune__nvrtc_works()) return NULL;
     pthread_mutex_lock(&autotune__cuda_programs);
-    if ((compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none)) != NULL) {
+    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
-            kernel = autotune__cuda_load_into(session->context, compilation, &error);
-        if (kernel) autotune__cuda_use(session, kernel);                    /* until the session is closed */
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
+    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);
     return kernel ? kernel->function : NULL;
 }
