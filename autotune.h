@@ -282,7 +282,8 @@ typedef enum autotune_mode {
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
-   one by one, AUTO is SURROGATE there, space_size an estimate, and of PRIORITY only negative groups count. */
+   one by one, AUTO is SURROGATE there, and space_size an estimate. Which groups of PRIORITY there are is learnt from 256 points that are
+   drawn first: a rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
                                                    limits of time and trials are enough for all: then all, else as SURROGATE */
@@ -321,9 +322,13 @@ struct autotune_options {
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
     double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
                                                                    as lost; 0: 10. On the CPU nothing can end a launch */
+    int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
+                                                                   0: as many as there are processors but one, 8 at most. What is
+                                                                   needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all */
+                                                                   kernels are compared at all; and what .outputs and .verify take comes
+                                                                   on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -871,11 +876,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
     _Pragma("GCC diagnostic pop") \
     autotune__b; })
 
+/* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
+#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, long: takes_signed, \
+    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
+    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
-    _Bool: autotune__grid_signed, char: autotune__grid_signed, signed char: autotune__grid_signed, short: autotune__grid_signed, \
-    int: autotune__grid_signed, long: autotune__grid_signed, long long: autotune__grid_signed, unsigned char: autotune__grid_unsigned, \
-    unsigned short: autotune__grid_unsigned, unsigned: autotune__grid_unsigned, unsigned long: autotune__grid_unsigned, \
-    unsigned long long: autotune__grid_unsigned)(b)         /* no default: a pointer or a double is the compiler's error */
+    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)       /* no default: a pointer is the compiler's error */
 
 /* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
    enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
@@ -990,8 +997,8 @@ struct autotune__sink { template <class T> __attribute__((__always_inline__)) vo
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, max_seconds, max_trials, top_k, seed, stop_at_ns,
-                   restore, zero, outputs, setup, verify, user, cache;
+    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
+                   stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
@@ -1699,7 +1706,7 @@ static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
     int mode, preset, cache, log, progress;
-    double max_seconds;
+    double max_seconds, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
@@ -1774,6 +1781,7 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
     if (seed && *seed) {
         char *end;
         errno = 0;
@@ -1996,11 +2004,15 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = original->hash;
+    entry->record = original->record;
     entry->original = original;
+    entry->forced = original->forced;
+    entry->result = original->result;
     return entry;
 }
 
@@ -2504,7 +2516,6 @@ typedef struct autotune__proposal {
     size_t index;
     unsigned char place[AUTOTUNE_MAX_AXES];
     float mean, variance;
-    double cost;                                /* predicted by MODEL; NaN: unknown */
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
@@ -2554,7 +2565,6 @@ struct autotune_search {
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
     size_t candidate;                           /* that is drawn or judged now */
-    double cost;                                /* what MODEL said of it; NaN: nothing */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
@@ -2563,8 +2573,6 @@ struct autotune_search {
     bool uniform, thin;                         /* draws go on until one is admitted; that leads nowhere any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
-    size_t judged;                              /* points, in all */
-    size_t drawn, hits;                         /* of those that were drawn uniformly; how many were admitted */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
     double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
@@ -2991,18 +2999,15 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     place->index = index;
-    place->cost = search->cost;
     autotune__places_of(search, index, place->place);
     if (m->factored) autotune__forecast(search, place, 0);
 }
-/* While nothing can be forecast: what MODEL predicts cheapest; without it the one that is least like any that was tried. */
+/* While nothing can be forecast: the one that is least like any that was tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
-    double cheapest = HUGE_VAL;
     size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].cost < cheapest) { cheapest = m->pool[i].cost; chosen = i; }
-    for (i = 0; i < m->proposals && cheapest >= HUGE_VAL; i++) {
+    for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
         autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
@@ -3123,8 +3128,6 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
-    search->drawn += search->uniform;
-    search->hits += search->uniform && admitted;
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -3149,7 +3152,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
         *point = search->candidate;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
         else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
-        else { search->judging = true; search->judged++; return AUTOTUNE__JUDGE; }
+        else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
     }
     return AUTOTUNE__NO_ROOM;
@@ -3223,7 +3226,6 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     search->random = seed;
     search->gain = 1;
     search->points = 1;
-    search->cost = NAN;
     for (a = 0; a < search->axis_count; a++) {
         search->points *= search->count[a];
     }
@@ -3449,6 +3451,24 @@ typedef struct autotune__row {
 } autotune__row;
 typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
 
+/* The points that some number is least of, the least first. */
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];
+} autotune__shortlist;
+static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? HUGE_VAL : list->value[AUTOTUNE__SHORTLISTED - 1]);
+}
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    size_t i;
+    if (!autotune__makes_shortlist(list, value)) return;
+    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    list->index[i] = index;
+    list->value[i] = value;
+}
+
 typedef struct autotune__limits {
     double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
     double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
@@ -3457,11 +3477,12 @@ typedef struct autotune__limits {
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
-    bool explicit_seconds;                      /* the user's own limit */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by what checks of outputs take */
 } autotune__limits;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING, AUTOTUNE__OVER
+    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__OVER
 } autotune__stage;
 typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
 typedef struct autotune__race {
@@ -3485,13 +3506,16 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
     bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
-    size_t *preferred;                          /* points that it tries first, after the first configuration */
+    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
+    size_t surveyed;                            /* the point that is drawn now */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
     bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
     size_t judged;                              /* which */
-    double cost;                                /* and what MODEL predicts */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
@@ -3513,6 +3537,8 @@ typedef struct autotune__race {
     /* the rounds of halving and duel */
     size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
     size_t finalists, halvings, rounds_left, rounds;
+    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
+    unsigned repeated_rounds;                   /* of the halving, for that */
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns;
     double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
@@ -3724,11 +3750,18 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, NAN, false, false };
+static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     autotune__rank rank;
+    rank.group = answer->group;
+    rank.intra = answer->intra;
+    rank.cost = answer->cost;
+    rank.grouped = answer->grouped;
+    rank.tried = false;
+    return rank;
+}
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { 0, 0, NAN, false, false }, rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return;
-    rank.group = answer->group; rank.intra = answer->intra; rank.cost = answer->cost; rank.grouped = answer->grouped; rank.tried = false;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
@@ -3822,6 +3855,47 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
 }
 
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
+   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
+   nothing works. A group of which the first 200 fail does not work. */
+static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    if (!autotune__is_eligible(answer)) return false;
+    if (!race->level.grouped) race->level = rank;
+    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
+    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    return false;
+}
+static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    race->drawn++;
+    if (!autotune__is_eligible(answer)) return;
+    race->hits++;
+    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
+        race->lower = race->level;
+        race->level = rank;
+        race->cheapest.count = 0;
+    }
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+}
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+    const bool first = race->first_batch;
+    AUTOTUNE__EMPTY(race->order);
+    race->first_batch = false;
+    if (!first && !race->lower.grouped) return false;
+    if (!first) {
+        race->above = race->level;
+        race->level = race->lower;
+        race->lower.grouped = false;
+    }
+    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    return !race->no_memory;
+}
+static bool autotune__gives_up(const autotune__race *race) {
+    const size_t enough = 200;
+    return race->sampled && race->lower.grouped && !(race->best_ns < HUGE_VAL) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+}
+
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
    enough for all. */
 static int autotune__order_sizes(const void *left, const void *right) {
@@ -3840,35 +3914,43 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search, bool priced) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), preferred = race->preferred ? stbds_arrlenu(race->preferred) : 0, cheapest = 8;
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, 1 + preferred + cheapest)) return false;
-    for (i = 0; priced && i < count && i < cheapest; i++) stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    for (i = 0; priced && !race->sampled && i < count && i < cheapest; i++)
+        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    for (i = 0; i < preferred; i++) stbds_arrput(search->preferred, race->preferred[i]);
+    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
     return true;
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
-    const size_t count = stbds_arrlenu(race->order), small = 50;
+static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+    const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM,
-               priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    return race->space && (race->sampled || (count && !in_order));
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
     race->told = stbds_arrlenu(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
-    if (!race->space || (!race->sampled && (!count || in_order || (count <= small && strategy == AUTOTUNE_AUTO)))) return true;
+    if (!autotune__is_searched(race, count)) return true;
     race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
     if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
     race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search, priced);
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    const bool first_sample = race->sampled && race->first_batch;   /* the first configuration was not found: others may be */
-    if (!autotune__choose_batch(race) && !first_sample) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
@@ -3886,7 +3968,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
@@ -3896,9 +3978,18 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
+}
+static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const size_t enough = 256, most = 1 << 18;
+    if (answer) autotune__take_surveyed(race, answer);
+    else if (race->ranks) race->level = race->ranks[0];
+    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
+    race->surveyed = (size_t)(autotune__random(race) % race->points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -4126,7 +4217,7 @@ static void autotune__choose_extent(autotune__race *race) {
     race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
                   race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
 }
-/* Its next candidate. NONE: there is none, or no memory; JUDGE: the point has to be judged before. */
+/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__move move;
@@ -4136,7 +4227,6 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
         if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
     }
     if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
-    race->search->cost = race->judging ? race->cost : (double)NAN;
     if (race->judging) move = autotune__search_step(race->search, race->admits, index);
     else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
     else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
@@ -4155,7 +4245,9 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
     no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL);     /* by default something that works is found */
+                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
+                    (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
+    if (autotune__gives_up(race)) { race->searched = true; return false; }
     if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
     switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
@@ -4199,6 +4291,7 @@ static bool autotune__end_screen(autotune__race *race) {
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
+    race->repeated_rounds = 0;
     AUTOTUNE__EMPTY(race->fastest);
     AUTOTUNE__EMPTY(race->earlier);
     AUTOTUNE__EMPTY(race->later);
@@ -4209,15 +4302,16 @@ static bool autotune__end_screen(autotune__race *race) {
     return false;
 }
 static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
-    const double share = race->search->drawn ? (double)race->search->hits / (double)race->search->drawn : 0,
+    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
     const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
     return count > (double)seen ? (size_t)count : seen;
 }
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && race->judging) {
-        race->admits = autotune__is_eligible(answer);
-        race->cost = answer->cost;
+        race->admits = autotune__takes_part(race, answer);
+        race->drawn += race->search->uniform;
+        race->hits += race->search->uniform && autotune__is_eligible(answer);
         if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
@@ -4261,8 +4355,18 @@ static void autotune__start_duel(autotune__race *race) {
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
 }
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
+   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+static bool autotune__mends_pace(autotune__race *race) {
+    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
+    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
+    if (race->repeated_rounds++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
 static void autotune__halve(autotune__race *race) {                 /* after a round */
     const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
@@ -4409,6 +4513,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
     else if (answer->status == AUTOTUNE_OK) {
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
         if (++race->epoch < race->epochs) return;
+        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
         autotune__note(&race->rows[race->row], race->epoch_ns);
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
@@ -4491,6 +4596,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
         case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
@@ -4516,7 +4622,6 @@ static void autotune__free_race(autotune__race *race) {
     stbds_arrfree(race->late);
     stbds_arrfree(race->ranks);
     stbds_arrfree(race->admitted);
-    stbds_arrfree(race->preferred);
     autotune__free_search(race->search);
 }
 
@@ -4530,13 +4635,21 @@ typedef struct autotune__memory {
     bool restore, zero, output;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    double largest;                             /* finite value in it */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory at[3 * AUTOTUNE_MAX_BUFFERS];
     size_t count;
-    unsigned char *scratch;                     /* as large as the largest output */
+    unsigned char *scratch;                     /* a chunk of an output */
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
+
+/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of poison. */
+enum { AUTOTUNE__CHUNK = 1 << 22 };
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {          /* bytes of the one that begins there */
+    return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
+}
+static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) { return (unsigned char *)buffer->memory + at; }
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
    (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
@@ -4623,7 +4736,7 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = autotune__memory_of(all, &options->outputs.at[i]);
         memory->output = true;
         memory->buffer = options->outputs.at[i];            /* its type and tolerance count */
-        if (memory->buffer.bytes > largest) largest = memory->buffer.bytes;
+        if (autotune__chunk(&memory->buffer, 0) > largest) largest = autotune__chunk(&memory->buffer, 0);
     }
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
@@ -4666,26 +4779,37 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
 }
 
 /* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
-static void autotune__poison_pattern(unsigned char *out, const autotune_buffer *buffer) {
-    const uint64_t nan = buffer->type == AUTOTUNE_F64 ? 0x7FF8000000000000u : buffer->type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
-                       : buffer->type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : buffer->type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
+static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
+    uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
+    return (z ^ z >> 32) | nan;
+}
+static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {      /* first: a multiple of 8 */
+    const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
+                       : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
     size_t i;
-    for (i = 0; i < buffer->bytes; i += 8) {
-        uint64_t word = (i / 8 + 1) * 0x9E3779B97F4A7C15u;
-        word = (word ^ word >> 29) * 0xBF58476D1CE4E5B9u;
-        word = (word ^ word >> 32) | nan;
-        memcpy(out + i, &word, buffer->bytes - i < 8 ? buffer->bytes - i : 8);
+    for (i = 0; i < bytes / 8; i++) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, 8);
+    }
+    if (bytes % 8) {
+        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
+        memcpy(out + 8 * i, &word, bytes % 8);
     }
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i;
+    size_t i, at;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status;
+        const autotune__memory *memory = &all->at[i];
         if (!memory->output || memory->restore) continue;
-        autotune__poison_pattern(all->scratch, &memory->buffer);
         all->poisoned = true;
-        if ((status = backend->write(backend, memory->buffer.memory, all->scratch, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
+            const size_t bytes = autotune__chunk(&memory->buffer, at);
+            autotune_status status;
+            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
+            status = backend->write(backend, autotune__address(&memory->buffer, at), all->scratch, bytes);
+            if (status != AUTOTUNE_OK) return status;
+        }
     }
     return AUTOTUNE_OK;
 }
@@ -4721,19 +4845,21 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before;
+        unsigned char *now, *before, *poison;
         if (!memory->output || memory->restore) continue;
         now = (unsigned char *)autotune__allocate(bytes);
         before = (unsigned char *)autotune__allocate(bytes);
-        autotune__poison_pattern(all->scratch, &memory->buffer);
-        if (now && before && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
+        poison = (unsigned char *)autotune__allocate(bytes);
+        if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
+        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, all->scratch, bytes);
-            else autotune__unpoison_elements(now, before, all->scratch, bytes, autotune__type_bytes(memory->buffer.type));
+            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
+            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
         autotune__free(now);
         autotune__free(before);
+        autotune__free(poison);
     }
     all->poisoned = false;
 }
@@ -4758,28 +4884,98 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
 }
 static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
-/* The first element that differs; bytes: none. */
-static size_t autotune__difference(const autotune_buffer *buffer, const unsigned char *got, const unsigned char *expected) {
-    const size_t size = autotune__type_bytes(buffer->type);
-    const double tolerance = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
+typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
+static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
+    const autotune_buffer *buffer = &memory->buffer;
+    autotune__allowed allowed;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
+    allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
+    return allowed;
+}
+static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
+    const double distance = fabs(x - y);
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < HUGE_VAL;
+}
+static bool autotune__passes(double x, double y, autotune__allowed allowed) {
+    return x == y || (autotune__is_nan(x) && autotune__is_nan(y)) || autotune__is_near(x, y, allowed);
+}
+/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
+   time of a comparison goes. */
+static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        float x, y;
+        double distance, magnitude;
+        memcpy(&x, got + 4 * i, 4);
+        memcpy(&y, expected + 4 * i, 4);
+        distance = fabs((double)x - (double)y);
+        magnitude = allowed.relative * fabs((double)y);
+        far += (size_t)(!((distance <= magnitude) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+    size_t i, far = 0;
+    for (i = 0; i < count; i++) {
+        double x, y, distance;
+        memcpy(&x, got + 8 * i, 8);
+        memcpy(&y, expected + 8 * i, 8);
+        distance = fabs(x - y);
+        far += (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+    }
+    return far == 0;
+}
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, bool brain,
+                                      autotune__allowed allowed) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        uint16_t x, y;
+        memcpy(&x, got + 2 * i, 2);
+        memcpy(&y, expected + 2 * i, 2);
+        if (x != y && !autotune__is_near(autotune__half(x, brain), autotune__half(y, brain), allowed)) return false;
+    }
+    return true;
+}
+static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                               autotune__allowed allowed) {
+    switch (type) {
+    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type == AUTOTUNE_BF16, allowed);
+    case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
+    case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
+    default: return false;
+    }
+}
+/* The first element that differs; bytes: none. Block by block: most are the same, or near. */
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
+                                   autotune__allowed allowed) {
+    const size_t size = autotune__type_bytes(type), block = 4096;
+    size_t start, at;
+    for (start = 0; start < bytes; start += block) {
+        const size_t end = bytes - start < block ? bytes : start + block;
+        if (!memcmp(got + start, expected + start, end - start) ||
+            autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
+        for (at = start; at < end; at += size) {
+            if (!memcmp(got + at, expected + at, size)) continue;
+            if (!autotune__is_float(type) ||
+                !autotune__passes(autotune__element(got + at, type), autotune__element(expected + at, type), allowed)) return at;
+        }
+    }
+    return bytes;
+}
+static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
+    const autotune_type type = buffer->type;
+    const size_t size = autotune__type_bytes(type);
     double largest = 0;
     size_t at;
-    if (!memcmp(got, expected, buffer->bytes)) return buffer->bytes;
-    for (at = 0; autotune__is_float(buffer->type) && at < buffer->bytes; at += size) {
-        const double y = fabs(autotune__element(expected + at, buffer->type));
+    for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
+        float single;
+        double y;
+        if (type == AUTOTUNE_F32) { memcpy(&single, values + at, 4); y = fabs((double)single); }
+        else y = fabs(autotune__element(values + at, type));
         if (y > largest && y < HUGE_VAL) largest = y;
     }
-    for (at = 0; at < buffer->bytes; at += size) {
-        double x, y;
-        if (!memcmp(got + at, expected + at, size)) continue;
-        if (!autotune__is_float(buffer->type)) return at;
-        x = autotune__element(got + at, buffer->type);
-        y = autotune__element(expected + at, buffer->type);
-        if (x == y || (autotune__is_nan(x) && autotune__is_nan(y))) continue;
-        if (!(fabs(x - y) < HUGE_VAL)) return at;
-        if (!(fabs(x - y) <= tolerance * fabs(y) || fabs(x - y) <= autotune__rounding(buffer->type) * largest)) return at;
-    }
-    return buffer->bytes;
+    return largest;
 }
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
@@ -4789,23 +4985,34 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
     else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
 }
-/* Compares the outputs, or keeps them as what is expected if they are the first. AUTOTUNE_FAILED: they differ, and why says where. */
+/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
+static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory, autotune_backend *backend,
+                                                autotune__text *why) {
+    const autotune_buffer *buffer = &memory->buffer;
+    const autotune__allowed allowed = autotune__allowed_of(memory);
+    size_t at, bytes, different;
+    for (at = 0; at < buffer->bytes; at += bytes) {
+        const unsigned char *expected = memory->expected + at;
+        const autotune_status status = backend->read(backend, all->scratch, autotune__address(buffer, at),
+                                                     bytes = autotune__chunk(buffer, at));
+        if (status != AUTOTUNE_OK) return status;
+        different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
+        if (different == bytes) continue;
+        autotune__append(why, "wrong output: element %lu is ", (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
+        autotune__append_element(why, buffer, all->scratch + different);
+        autotune__append(why, ", not ");
+        autotune__append_element(why, buffer, expected + different);
+        return AUTOTUNE_FAILED;
+    }
+    return AUTOTUNE_OK;
+}
 static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        const autotune_buffer *buffer = &memory->buffer;
-        autotune_status status;
-        size_t at;
-        if (!memory->output || !memory->expected) continue;
-        if ((status = backend->read(backend, all->scratch, buffer->memory, buffer->bytes)) != AUTOTUNE_OK) return status;
-        at = autotune__difference(buffer, all->scratch, memory->expected);
-        if (at == buffer->bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ", (unsigned long)(at / autotune__type_bytes(buffer->type)));
-        autotune__append_element(why, buffer, all->scratch + at);
-        autotune__append(why, ", not ");
-        autotune__append_element(why, buffer, memory->expected + at);
-        return AUTOTUNE_FAILED;
+        const autotune__memory *memory = &all->at[i];
+        const autotune_status status = memory->output && memory->expected ? autotune__compare_output(all, memory, backend, why)
+                                                                          : AUTOTUNE_OK;
+        if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
@@ -4818,6 +5025,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
         if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
 }
@@ -4861,6 +5069,7 @@ typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
     uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
     uint64_t machine;                           /* of the device in words */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading JSON */
 } autotune__identity;
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
@@ -4876,6 +5085,11 @@ typedef struct autotune__former {
     size_t winner;                              /* its point */
     size_t next, left_out;
 } autotune__former;
+typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
+    char *name;
+    uint64_t source;                            /* a digest */
+    const char *compiler;                       /* in words; NULL: it came compiled */
+} autotune__kernel_source;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recall {
     autotune_cache policy;
@@ -4886,6 +5100,9 @@ typedef struct autotune__recall {
     autotune_result result;                     /* of the record, without its configuration */
     autotune__text line;                        /* the record */
     bool launching;                             /* the call is made with a candidate */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of kernels */
+    autotune__kernel_source *kernels;           /* that were launched so far */
+    bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
@@ -4953,12 +5170,15 @@ typedef struct autotune__work {
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
+   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
+        pthread_mutex_lock(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -4967,6 +5187,7 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
+        pthread_mutex_unlock(&autotune__putting); \
         return true; \
     }
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
@@ -5503,7 +5724,7 @@ static void autotune__hide_progress(void) {
     pthread_mutex_unlock(&autotune__log_lock);
 }
 static void autotune__show_progress(autotune__work *work) {
-    static const char *const stages[] = { "looking at", "screening", "halving", "duel of", "confirming" };
+    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
@@ -5514,7 +5735,9 @@ static void autotune__show_progress(autotune__work *work) {
     work->progress_shown = race->elapsed;
     autotune__append_statement(&line, work);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
-    if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    if (screening && race->search && !race->whole)
+        autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
+    else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
@@ -5664,6 +5887,62 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         pthread_mutex_unlock(&autotune__lock);
     }
     stbds_arrfree(sight.all);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far apart as there are
+   doublings between their numbers; other parts that differ count as eight.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
+    const double others = 8;
+    double doublings;
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+        return others;
+    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    return doublings < 0 ? -doublings : doublings;
+}
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            sum += autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+    }
+    return sum;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
+    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
+         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+}
+/* From what this process found out. Returns how far that key is; HUGE_VAL: there is none. */
+static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
+    const autotune__record_map *records = work->tuner->records;
+    const autotune__history *nearest = NULL;
+    double least = HUGE_VAL;
+    size_t i;
+    pthread_mutex_lock(&autotune__lock);
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !(distance < least)) continue;
+        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        least = distance;
+        nearest = record->history;
+    }
+    for (i = 0; nearest && i < nearest->count; i++)
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
+    pthread_mutex_unlock(&autotune__lock);
+    return least;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -5882,6 +6161,12 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
 }
+/* Elements of an array one by one; 0: begin, -1: the end. */
+static int autotune__next_row(const autotune__json *json, int rows, int at) {
+    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
+    at = at ? autotune__after(json, at) : rows + 1;
+    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
+}
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
@@ -5911,7 +6196,12 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
 
 /* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
-typedef struct autotune__head { autotune__identity identity; char date[AUTOTUNE__DATE_BYTES]; bool unfinished; } autotune__head;
+typedef struct autotune__head {
+    autotune__identity identity;
+    char date[AUTOTUNE__DATE_BYTES];
+    bool unfinished;
+    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+} autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
@@ -5928,6 +6218,33 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
         else return false;
     }
     return true;
+}
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (hash ^ 0xFF) * 1099511628211u;
+}
+static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
+    *at += *at < end;
+}
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
+    const char *name, *key;
+    head->identity.tuner = head->key = head->key_length = 0;
+    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
+    name = at;
+    autotune__skip_quoted(&at, end);
+    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
+    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
+    key = at;
+    while (at < end && *at != '}') {
+        if (*at == '"') autotune__skip_quoted(&at, end);
+        else at++;
+    }
+    if (at == end) return;
+    head->key = (size_t)(key - line);
+    head->key_length = (size_t)(at + 1 - key);
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
@@ -5946,6 +6263,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
+    autotune__read_subject(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
 
@@ -6083,6 +6401,18 @@ static void autotune__append_winner(autotune__text *text, const char *name, auto
     if (row == SIZE_MAX) autotune__append(text, "null");
     else autotune__append_config(text, &work->space, work->race.rows[row].index);
 }
+static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
+    const autotune__kernel_source *kernels = work->cache.kernels;
+    size_t i;
+    for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
+        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
+        autotune__append_string(text, kernels[i].name);
+        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
+        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, "}");
+    }
+    if (i) autotune__append(text, "]");
+}
 /* What every line has: its head, what the kernel was built as and runs on, its end. */
 static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
     const time_t now = time(NULL);
@@ -6135,6 +6465,7 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
                      (unsigned long)work->launches);
     autotune__append_double(text, result->seconds);
     autotune__append_build(text, work);
+    autotune__append_kernels(text, work);
     autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, work);
     autotune__append(text, "]");
@@ -6156,18 +6487,41 @@ static bool autotune__same_key_values(const autotune__json *json, int object, co
     autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
 }
-static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
+    autotune__text value = { NULL, false };
+    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && sum < HUGE_VAL; i++) {
+        at = autotune__next_member(json, object, at);
+        autotune__clear_text(&value);
+        autotune__append_key_value(&value, key, i);
+        if (at < 0 || value.broken) sum = HUGE_VAL;
+        else if (!autotune__is_text(json, at + 1, &value))
+            sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
+                                           autotune__number_at(json, at + 1));
+    }
+    autotune__free_text(&value);
+    return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+}
+static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
     autotune__text text = { NULL, false };
-    bool same;
+    bool is;
     autotune__append_string(&text, string);
-    same = autotune__is_text(json, autotune__member(json, 0, member), &text);
+    is = autotune__is_text(json, at, &text);
     autotune__free_text(&text);
-    return same;
+    return is;
+}
+static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
+    return autotune__is_json_string(json, autotune__member(json, 0, member), string);
+}
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
+    return autotune__same_string(json, "tuner", work->name) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__same_string(json, "tuner", work->name) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+    return autotune__speaks_of_tuner(json, work, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
@@ -6180,16 +6534,27 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
     return same;
 }
 
+/* Was the record found with this very kernel, or with none of its name, as a record of before? */
+static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
+    const int kernels = autotune__member(json, 0, "kernels");
+    bool named = false;
+    int at = 0;
+    char source[20];
+    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    while ((at = autotune__next_row(json, kernels, at)) > 0) {
+        if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
+        if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
+            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler))) return true;
+        named = true;
+    }
+    return !named;
+}
+
 /* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written as, sorted by
    hash; the digits of rules are computed. */
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (hash ^ 0xFF) * 1099511628211u;
-}
 static int autotune__order_spellings(const void *left, const void *right) {
     const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
     return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
@@ -6300,6 +6665,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
+    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
@@ -6705,6 +7071,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
     const char *why = NULL;
     struct stat status;
     int file;
+    cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, O_RDONLY, &why);
     if (file < 0) {
@@ -7093,7 +7460,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
@@ -7113,14 +7480,18 @@ static void autotune__postpone_suspects(autotune__work *work) {     /* before th
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
-   who of several processes races a key, and to keep what a race found.
+   which of another key's are worth trying first (seeds), who of several processes races a key, and to keep what a race found.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->cache.identity;
     const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, work->name);
     identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
     identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(work->code);
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
@@ -7159,12 +7530,6 @@ static bool autotune__may_tune(const autotune__work *work) { return work->mode =
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
     return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
            !autotune__same_string(json, "program", work->cache.program);
-}
-/* Rows of the record one by one; 0: begin, -1: the end. */
-static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
-    at = at ? autotune__after(json, at) : rows + 1;
-    return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -7231,9 +7596,10 @@ static bool autotune__recall_winner(autotune__work *work) {
     recall->count = recall->next = 0;
     if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
+            recall->any_device = line->any_device;
             autotune__read_result(&json, &recall->result);
             autotune__read_candidates(work, &json);
         }
@@ -7241,6 +7607,25 @@ static bool autotune__recall_winner(autotune__work *work) {
     }
     autotune__leave_cache();
     return recall->count > 0;
+}
+
+/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
+   made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+    autotune__recall *recall = &work->cache;
+    const autotune__text *line = recall->launching ? &recall->line
+                               : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
+    autotune__kernel_source kernel = { NULL, source, compiler };
+    autotune__json json;
+    size_t i;
+    for (i = 0; recall->kernels && i < stbds_arrlenu(recall->kernels); i++)
+        if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
+    if (!(kernel.name = autotune__copy_string(name))) return;
+    if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
+        if (!autotune__had_kernel(&json, &kernel, recall->launching && recall->any_device)) recall->outdated = true;
+        autotune__free_json(&json);
+    }
+    if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
 }
 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
@@ -7318,6 +7703,85 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+
+/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
+   fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
+typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
+static int autotune__order_neighbours(const void *left, const void *right) {       /* the nearest first; of one key the latest */
+    const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
+    return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
+}
+static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
+    const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
+    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id && (its->machine == mine->machine || line->any_device) &&
+           !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+}
+static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
+    double distance = HUGE_VAL;
+    autotune__json json;
+    size_t got = 0;
+    char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+    const char *text = line->text ? line->text + line->head.key : read;
+    if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
+        distance = autotune__distance_to_text(key, &json, 0);
+        autotune__free_json(&json);
+    }
+    autotune__free(read);
+    return distance;
+}
+static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {      /* nearer than that; NULL: none */
+    const struct autotune__cache *cache = &autotune__cache;
+    const char *why;
+    const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
+    autotune__neighbour *all = NULL, one;
+    for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
+        if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
+        one.distance = autotune__distance_to_line(&work->options.key, &cache->lines[one.line], file);
+        if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
+    }
+    if (file >= 0) close(file);
+    if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
+    return all;
+}
+static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
+    const int rows = autotune__member(json, 0, "configurations");
+    autotune__spellings spellings;
+    const bool complete = autotune__spell_space(&work->space, &spellings);
+    int row = 0;
+    while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
+        const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
+                     ns = autotune__is_nan(median_ns) ? autotune__number_at(json, autotune__member(json, row, "min_ns")) : median_ns;
+        size_t index;
+        if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
+        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
+        if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
+    }
+    autotune__free_spellings(&spellings);
+}
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+    autotune__text text = { NULL, false };
+    autotune__shortlist found;
+    autotune__neighbour *all;
+    size_t i, looks = 16;
+    autotune__json json;
+    found.count = 0;
+    autotune__enter_cache();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    all = autotune__neighbours(work, within);
+    for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
+        const autotune__line *line = &autotune__cache.lines[all[i].line];
+        const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse(&json, text.at, stbds_arrlenu(text.at))) continue;
+        looks -= !same_texts;
+        if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
+            autotune__read_seeds(work, &json, &found);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    if (found.count) *seeds = found;
+    stbds_arrfree(all);
+    autotune__free_text(&text);
 }
 
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
@@ -7414,9 +7878,12 @@ static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__free_text(&line);
 }
 static void autotune__free_recall(autotune__work *work) {
+    size_t i;
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->cache.line);
+    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++) autotune__free(work->cache.kernels[i].name);
+    stbds_arrfree(work->cache.kernels);
 }
 
 /* The functions. */
@@ -7605,8 +8072,14 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+    (void)work; (void)name; (void)source; (void)compiler;
+}
 static void autotune__recall_former(autotune__work *work) { (void)work; }
 static void autotune__forget_former(autotune__work *work) { (void)work; }
+static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+    (void)work; (void)within; (void)seeds;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
@@ -7736,6 +8209,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
+    else if (o->compile_threads < 0 || o->compile_threads > 256)
+        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
     else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
@@ -8008,9 +8483,9 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     autotune__work *work = autotune__current;
     if (work) {
         autotune__clear_text(&work->why);
-        autotune__append(&work->why, "blocks is negative or above INT32_MAX");
+        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
         autotune__fail_launch(work, AUTOTUNE_FAILED);
-    } else autotune__complain("blocks is negative or above INT32_MAX: 0 is passed instead");
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }
 
@@ -8056,7 +8531,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, sizeof work->space.value);
+    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
+    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
@@ -8145,11 +8621,23 @@ static void autotune__accept_candidate(autotune__work *work) {
     autotune__append(&work->cache.line, "\n");
     autotune__keep_line(work, &work->cache.line);
 }
+/* What the cache knows is of other kernels: all is raced. */
+static void autotune__drop_outdated(autotune__work *work) {
+    autotune__text text = { NULL, false };
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
+    autotune__free_text(&text);
+    work->cache.next = work->cache.count;
+    work->cache.outdated = false;
+    work->cache.all_anew = true;
+}
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->backend;
     if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
-    autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
+    if (work->cache.outdated) autotune__drop_outdated(work);
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
     autotune__free_memories(&work->memories, backend);
     work->cache.launching = false;
     work->launches++;
@@ -8174,13 +8662,32 @@ static void autotune__launched_for_real(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
 }
 
-/* What former times left out is raced after all: nothing else works. */
+/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+static size_t autotune__incumbent_of(autotune__work *work) {
+    const autotune__former *former = &work->cache.former;
+    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) index = work->record->entry->result.index;
+    pthread_mutex_unlock(&autotune__lock);
+    return index;
+}
+/* A race of the statement's space, with what is known before it. */
+static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
+    autotune__race *race = &work->race;
+    autotune__prepare_race(race, work->space.points, limits);
+    race->space = &work->space;
+    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    race->incumbent = autotune__incumbent_of(work);
+    autotune__postpone_suspects(work);
+    if (autotune__is_searched(race, work->space.points))
+        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+}
+/* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
     autotune__forget_former(work);
     autotune__free_race(&work->race);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
-    autotune__postpone_suspects(work);
+    autotune__set_up_race(work, &limits);
     work->judged = 0;
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -8305,11 +8812,23 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
+/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
+   off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+    const uint64_t now = work->backend->now(work->backend);
+    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+}
+static autotune_status autotune__poison_outputs(autotune__work *work) {
+    const uint64_t from = work->backend->now(work->backend);
+    const autotune_status status = autotune__poison(&work->memories, work->backend);
+    autotune__put_off_limit(work, from);
+    return status;
+}
 static autotune_status autotune__prepare_launch(autotune__work *work) {
     const autotune_options *o = &work->options;
     autotune_backend *backend = work->backend;
     autotune_status status;
-    if (work->checking && (status = autotune__poison(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if (work->checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK) return status;
     if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
@@ -8392,6 +8911,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
 static void autotune__check_outputs(autotune__work *work) {
     const autotune_options *o = &work->options;
+    const uint64_t from = work->backend->now(work->backend);
     autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&work->why, "refused by .verify");
@@ -8400,6 +8920,7 @@ static void autotune__check_outputs(autotune__work *work) {
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
     work->launch_status = status;
+    autotune__put_off_limit(work, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
    another process. */
@@ -8442,7 +8963,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     autotune__count_launches(work, work->batch);
     if ((uint64_t)ns / work->batch > work->longest_ns)
         __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
-    if (work->checking && work->launch_status == AUTOTUNE_OK) autotune__check_outputs(work);
+    if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
+        autotune__check_outputs(work);
     work->checking = false;
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
@@ -8496,76 +9018,12 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
-/* What a search tries first: the winner of before, and the ten best of the tuner's nearest other key. Keys are as far apart as there are
-   doublings between their numbers; other parts that differ count as eight. */
-static double autotune__part_distance(autotune_type type, uint64_t a, uint64_t b) {
-    const double far = 8, x = autotune__is_float(type) ? autotune__as_double(a) : autotune__double_of_value(AUTOTUNE_I64, a),
-                 y = autotune__is_float(type) ? autotune__as_double(b) : autotune__double_of_value(AUTOTUNE_I64, b);
-    double doublings;
-    if (autotune__same_word(type, a, b)) return 0;
-    if (type == AUTOTUNE_STRING || (x < 0) != (y < 0)) return far;
-    doublings = (autotune__log((x < 0 ? -x : x) + 1) - autotune__log((y < 0 ? -y : y) + 1)) / autotune__log(2);
-    return doublings < 0 ? -doublings : doublings;
-}
-static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
-    double sum = 0;
-    uint32_t i;
-    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
-    for (i = 0; i < autotune__parts(a); i++) sum += autotune__part_distance(autotune__part_type(a->types, i), a->word[i], b->word[i]);
-    return sum;
-}
-static const autotune__history *autotune__nearest_history(const autotune__work *work) {            /* with the lock; NULL: there is none */
-    const autotune__record_map *records = work->tuner->records;
-    const autotune__history *nearest = NULL;
-    double least = HUGE_VAL;
-    size_t i;
-    for (i = 0; i < stbds_shlenu(records); i++) {
-        const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->options.key);
-        if (record == work->record || !record->entry || !record->history || !(distance < least)) continue;
-        least = distance;
-        nearest = record->history;
-    }
-    return nearest;
-}
-static double autotune__measured_ns(const autotune_measurement *measurement) {
-    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
-    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
-         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
-}
-static void autotune__prefer_known(autotune__work *work) {          /* without memory the search begins without them */
-    enum { BEST = 10 };
-    const autotune__history *history;
-    size_t best[BEST], count = 0, i, j;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) (void)AUTOTUNE__PUSH(work->race.preferred, work->record->entry->result.index);
-    history = autotune__nearest_history(work);
-    for (i = 0; history && i < history->count; i++) {
-        const double ns = autotune__measured_ns(&history->measurements[i]);
-        if (ns >= HUGE_VAL) continue;
-        for (j = count; j > 0 && autotune__measured_ns(&history->measurements[best[j - 1]]) > ns; j--) if (j < BEST) best[j] = best[j - 1];
-        if (j < BEST) best[j] = i;
-        if (count < BEST) count++;
-    }
-    for (i = 0; i < count; i++) if (!AUTOTUNE__PUSH(work->race.preferred, history->measurements[best[i]].config.index)) break;
-    pthread_mutex_unlock(&autotune__lock);
-}
-
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__untuned_for_now(autotune__work *work) {
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
     return autotune__untuned(work);
-}
-/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
-static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->cache.former;
-    size_t index = former->has_winner ? former->winner : SIZE_MAX;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) index = work->record->entry->result.index;
-    pthread_mutex_unlock(&autotune__lock);
-    return index;
 }
 static bool autotune__start_race(autotune__work *work) {
     const autotune_options *o = &work->options;
@@ -8589,12 +9047,7 @@ static bool autotune__start_race(autotune__work *work) {
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__open_journal(work);
-    autotune__prepare_race(&work->race, work->space.points, &limits);
-    autotune__postpone_suspects(work);
-    work->race.space = &work->space;
-    work->race.sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
-    work->race.incumbent = autotune__incumbent_of(work);
-    autotune__prefer_known(work);
+    autotune__set_up_race(work, &limits);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
     work->machine_stopped = autotune__machine_clock(work);
     work->request = autotune__decide(&work->race, NULL, 0);
@@ -8802,6 +9255,11 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (autotune__took_launch(work, stopped)) return true;
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
+        }
+        if (work->cache.outdated) {
+            autotune__drop_outdated(work);
+            autotune__race_anew(work);
+            return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
         if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);

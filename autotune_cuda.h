@@ -37,20 +37,25 @@
    * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
      them.
    * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is kept for the next
-     time. .cache_state = AUTOTUNE_HOT times batches instead.
+     time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch takes on the CPU, some microseconds,
+     is then timed right where the call is one CUDA_LAUNCH and nothing else: its batches are replayed as graphs.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and nothing else is done.
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and no later statement touches that context again.
-   * Kernels are compiled by NVRTC on worker threads, as many as there are processors but one, 8 at most, in the order in which the race
-     tries them; the first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
-     arguments) is refused before its launch, with the numbers. Compilations are kept for as long as the process lives.
+   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
+     first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
+     arguments) is refused before its launch, with the numbers.
+   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
+     file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
+     that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it
+     is not set, and 0 keeps nothing. .cache and AUTOTUNE_CACHE hold as for records.
    * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
      statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit to compile, and dlopen (-ldl with C libraries older than glibc 2.34). Nothing of CUDA to
-   link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older than glibc 2.34).
+   Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -79,7 +84,14 @@
 
    In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
    strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
-   CUDA's own headers too: capitals are safe. */
+   CUDA's own headers too: capitals are safe. A configuration fails if an option of the program defines the name of an axis too.
+
+   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0 leaves it free.
+   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as well. What does
+                                 not fit into them goes to local memory.
+   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that CUDA_LAUNCH names run
+                                 at once on a multiprocessor. More than its threads allow are refused. Of both hints the lower number of
+                                 registers counts. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -90,13 +102,21 @@
    Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
    name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
             It must live as long as the process, as a literal does.
-   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is wrapped around it, and
+            may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid must be a multiple
+                     of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1 is a launch without clusters.
+                     Needs compute capability 9.0 and CUDA 11.8.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
+            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch, with the numbers.
    shared   SHARED(bytes) of dynamic shared memory.
    argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
             and sizes are checked where the driver tells them (CUDA 12.4).
    On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
+#define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
+#define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -107,6 +127,8 @@
 #define CUDA_PROGRAM_IMAGE(image) AUTOTUNE_CUDA_PROGRAM_IMAGE(image)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
+#define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
+#define COOPERATIVE(threads) AUTOTUNE_CUDA_COOPERATIVE(threads)
 #define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
@@ -124,6 +146,11 @@ typedef struct autotune_cuda_program {
     const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
     struct autotune__cuda_source *source;       /* what was made of it */
 } autotune_cuda_program;
+typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
+    autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
+    unsigned attributes;                        /* that the launch has; 0: a plain one */
+} autotune_cuda_shape;
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
    does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
@@ -133,9 +160,21 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
    the trial the reason. Any thread. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
+/* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it moves so many bytes
+   between the caches and memory and makes so many floating-point operations in single precision, a multiply-add counting as two:
+
+       .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
+
+   The peaks are measured at the first call for each device, and kept for the process: copies from the device to itself, and multiply-adds
+   of a kernel that NVRTC compiles; without NVRTC, the number of multiprocessors and their clock tell. That takes a tenth of a second, and
+   for this time memory of eight times the second-level cache, 32 MiB at least; what else runs on the device then spoils it. Faster than
+   this can be what the caches already hold, what is computed in half precision, and tensor cores. 0, which stops nothing, where CUDA does
+   not work, the peaks cannot be measured, the legacy stream is captured, or an argument is negative or no number. Any thread. */
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));      /* so that a hit leaves it out */
+
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count);
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count);
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
@@ -147,6 +186,26 @@ AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
     return stream ? stream : CU_STREAM_LEGACY;
 #endif
 }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_same(autotune_cuda_shape shape) { return shape; }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_grid(autotune_grid threads) {
+    const autotune_cuda_shape shape = { threads, { 1, 1, 1 }, 0 };
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_signed(int64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_signed(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_unsigned(uint64_t threads) {
+    return autotune__cuda_shape_grid(autotune__grid_unsigned(threads));
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_clustered(autotune_cuda_shape shape, autotune_grid cluster) {
+    shape.cluster = cluster;
+    if (cluster.x != 1 || cluster.y != 1 || cluster.z != 1) shape.attributes |= AUTOTUNE__CUDA_CLUSTERED;
+    return shape;
+}
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_shape shape) {
+    shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
+    return shape;
+}
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
     if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
 }
@@ -154,23 +213,31 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 #ifdef __cplusplus
 }   /* extern "C" */
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
+template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
+    return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
+}
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) autotune__cuda_shape_of(threads)
 template <class... T>
 AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_grid threads, size_t shared, T... argument) {
+                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    return autotune__cuda_launch(values, program, name, blocks, threads, shared, arguments, sizes, sizeof...(T) - 1);
+    return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), __VA_ARGS__)
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->slot, program, name, blocks, AUTOTUNE__GRID_OF(threads), shared, \
+    autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
+                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, shared, \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
                           (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
+#define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
+    autotune_grid: autotune__cuda_shape_grid, AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
@@ -194,7 +261,9 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there alone"
 #endif
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
@@ -252,6 +321,12 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     va_end(list);
 }
 
+/* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
+static CUresult autotune__cuda_told(const char *function, CUresult result) {
+    if (result != CUDA_SUCCESS) autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    return result;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands here, so that
    neither a newer header nor a newer driver changes what is called.
@@ -270,6 +345,8 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     X(cuCtxGetDevice, 2000, (CUdevice *device)) \
     X(cuCtxPushCurrent, 4000, (CUcontext context)) \
     X(cuCtxPopCurrent, 4000, (CUcontext *context)) \
+    X(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
+    X(cuStreamDestroy, 4000, (CUstream stream)) \
     X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext *context)) \
     X(cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, 10010, (CUstreamCaptureMode *mode)) \
@@ -292,8 +369,17 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* In drivers of CUDA 12.0, or 12.4, and later. */
+/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0 or 12.4. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
+    X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
+    X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
+    X(cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
+    X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
+    X(cuGraphDestroy, 10000, (CUgraph graph)) \
+    X(cuGraphInstantiateWithFlags, 11040, (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
+    X(cuGraphUpload, 11010, (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphLaunch, 10000, (CUgraphExec replayable, CUstream stream)) \
+    X(cuGraphExecDestroy, 10000, (CUgraphExec replayable)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
     X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -360,7 +446,13 @@ static void autotune__cuda_open_driver(void) {
     if (missing)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
-    else if (cuda->cuDriverGetVersion_(&cuda->version) != CUDA_SUCCESS || cuda->cuDeviceGetCount_(&count) != CUDA_SUCCESS || !count)
+    else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)",
+                 autotune__cuda_error_name(result), result);
+    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
+                 result);
+    else if (!count)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
@@ -381,6 +473,8 @@ typedef struct autotune__cuda_context {
     char words[224];                            /* which it is */
     int capability;                             /* 90 for 9.0 */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
+    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
+    bool clusters, cooperative;                 /* what it can launch */
     CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
     size_t flushed_bytes;
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
@@ -409,9 +503,14 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+    context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
+    context->cooperative = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             context->capability / 10, context->capability % 10,
-             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), (unsigned long)(bytes >> 20),
+             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
              version / 1000, version % 1000 / 10);
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
@@ -471,25 +570,40 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     pthread_mutex_unlock(&autotune__cuda_lock);
     return &nowhere.backend;
 }
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     CUcontext current = NULL;
-    autotune__cuda_here.stream = stream;
     if (autotune__cuda_works()) autotune__cuda.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
         return &autotune__cuda_here.context->backend;
     return autotune__cuda_backend_of(current, stream);
+}
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+    autotune__cuda_here.stream = stream;
+    return autotune__cuda_current_backend(stream);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    A session: one statement that is no hit, and what it does with its context
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+typedef enum autotune__cuda_how { AUTOTUNE__CUDA_NOT_ASKED, AUTOTUNE__CUDA_AS_GRAPHS, AUTOTUNE__CUDA_ONE_BY_ONE } autotune__cuda_how;
+typedef struct autotune__cuda_replay {          /* of batches, as graphs */
+    autotune__cuda_how how;
+    CUstream stream;                            /* on which launches are captured; NULL before the first */
+    bool capturing;
+    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each is captured */
+    CUgraphExec graph;                          /* that is being replayed */
+    double least_ns;                            /* of a launch in a graph; 0 before the first */
+} autotune__cuda_replay;
 typedef struct autotune__cuda_session {
     autotune_backend backend;                   /* first */
     autotune__cuda_context *context;
     CUstream stream;
     CUevent begun, ended;                       /* around launches; NULL before the race */
+    autotune__cuda_replay replay;
     double timeout_ns;
+    autotune_cache policy;                      /* of the cache on disk */
+    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
@@ -497,12 +611,13 @@ typedef struct autotune__cuda_session {
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
+static void autotune__cuda_free_replays(autotune__cuda_session *session);
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
 }
 
 static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
-                                                          double launch_timeout) {      /* NULL: no memory */
+                                                          const autotune_options *options) {       /* NULL: no memory */
     autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
     autotune__cuda_context *now = context;
     if (!session) return NULL;
@@ -511,12 +626,14 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->backend = now->backend;
     session->context = now;
     session->stream = stream;
-    session->timeout_ns = 1e9 * (launch_timeout > 0 ? launch_timeout : 10);
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->policy = autotune__cache_policy(options);
+    session->compile_threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
     autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)options->autotune__place, options->launch_timeout);
+                                                                 (CUstream)options->autotune__place, options);
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -553,9 +670,13 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     return status;
 }
+static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
+    autotune__explain("%s", autotune__cuda_lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE \
+    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
@@ -588,8 +709,13 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
-   thread captures must not forbid our allocations: hence the relaxed mode. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+static void autotune__cuda_relax(autotune__cuda_session *session) {
+    if (session->relaxed) return;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+}
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -605,17 +731,13 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                               : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
-    if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
-        return AUTOTUNE_ERR_DEVICE;
-    }
+    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
     if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    autotune__cuda_relax(session);
     return AUTOTUNE_OK;
 }
 static void autotune__cuda_close(autotune_backend *self) {
@@ -626,6 +748,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     if (!autotune__cuda_lost(session)) {
         if (session->begun) autotune__cuda.cuEventDestroy_(session->begun);
         if (session->ended) autotune__cuda.cuEventDestroy_(session->ended);
+        autotune__cuda_free_replays(session);
     }
     if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
     if (session->pushed) autotune__cuda.cuCtxPopCurrent_(&popped);
@@ -666,6 +789,108 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
 }
 
+/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one CUDA_LAUNCH and
+   nothing else, the launches of a batch but the first are captured, on a stream of the session's own, whatever the user's is, and the
+   graph is launched twice: first to keep the device busy until the second, which is timed, has been queued behind it. To that end it
+   lasts for 32 us, several times what the CPU needs for its launch: where the batch alone does not, each launch is captured more than
+   once. If any of this fails, the batch is repeated, and from then on launches are made one by one. */
+static bool autotune__cuda_has_graphs(void) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ &&
+           cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ && cuda->cuGraphExecDestroy_;
+}
+static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
+    size_t length = 0, i;
+    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL;
+    const ptrdiff_t name = open ? open - call : 0;
+    char quote = 0;
+    int depth = 0;
+    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20))) return false;
+    for (i = (size_t)name; i < length; i++) {
+        if (quote && call[i] == '\\') i++;
+        else if (quote) quote = call[i] == quote ? 0 : quote;
+        else if (call[i] == '"' || call[i] == '\'') quote = call[i];
+        else if (call[i] == '(') depth++;
+        else if (call[i] == ')' && --depth == 0) return i + 1 == length;
+    }
+    return false;
+}
+/* Before a batch, or before a launch that is clocked alone. */
+static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
+    const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
+    const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
+    const autotune__work *work = autotune__current;
+    autotune__cuda_replay *replay = &session->replay;
+    replay->batch = replay->seen = 0;
+    if (!work || work->backend != &session->backend) return;        /* no launch of a statement */
+    if (work->phase != AUTOTUNE__TRYING || work->batch < 2 || work->batch > most) return;
+    if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
+        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
+                                                                                        : AUTOTUNE__CUDA_ONE_BY_ONE;
+    if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
+    replay->batch = work->batch;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) + 1;
+}
+static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
+    autotune__cuda_replay *replay = &session->replay;
+    CUgraph graph = NULL;
+    if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
+    replay->capturing = false;
+    return graph;
+}
+/* What was captured is not launched, and this batch is no longer replayed. */
+static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
+    CUgraph graph = autotune__cuda_end_capture(session);
+    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    session->replay.batch = 0;
+}
+/* Nor is any later one. */
+static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
+    autotune__work *work = autotune__current;
+    autotune__cuda_drop_replay(session);
+    session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
+    work->repeats = 0;
+    __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+}
+static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
+    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) replay->stream = NULL;
+    replay->capturing = replay->stream &&
+                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
+    return replay->capturing;
+}
+/* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
+static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
+    autotune__cuda_replay *replay = &session->replay;
+    CUgraph graph = autotune__cuda_end_capture(session);
+    CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (graph && replay->seen == replay->batch) result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+    if (result != CUDA_SUCCESS) replay->graph = NULL;
+    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    return result == CUDA_SUCCESS;
+}
+/* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
+static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
+    autotune__cuda_replay *replay = &session->replay;
+    autotune__work *work = autotune__current;
+    const uint32_t captured = (replay->batch - 1) * replay->copies;
+    const double ns = (graph_ns - work->clock_cost_ns) / captured;
+    if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
+    autotune__count_launches(work, 1 + 2 * captured - replay->batch);
+    return ns * replay->batch + work->clock_cost_ns;
+}
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {               /* from here on every launch is made */
+    if (session->replay.graph && !autotune__cuda_lost(session)) autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+    session->replay.graph = NULL;
+    session->replay.batch = 0;
+}
+static void autotune__cuda_free_replays(autotune__cuda_session *session) {
+    if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
+}
+
 /* The clock: two events around the launches, on their stream. */
 static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
     (void)self;
@@ -677,6 +902,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (!session->begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !session->ended)
         status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->ended, CU_EVENT_DEFAULT);
+    autotune__cuda_plan_replay(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->begun, session->stream) : status;
 }
 /* Waits for the last launch, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
@@ -699,12 +925,17 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session) {
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
+    autotune_status status;
     float milliseconds = 0;
+    if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
+    status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
     if (status == AUTOTUNE_OK) status = autotune__cuda_wait(session);
     if (status == AUTOTUNE_OK)
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun, session->ended);
     *ns = (double)milliseconds * 1e6;
+    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
+    autotune__cuda_end_replay(session);
     return status;
 }
 /* What two events with nothing between them show, and by how much two times differ at least: from pairs around nothing and around
@@ -782,14 +1013,26 @@ static struct autotune__nvrtc_library {
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
     int version;                                /* as 13000 for 13.0 */
+    char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
+
+#ifndef AUTOTUNE_NO_CACHE
+static void autotune__identify_nvrtc(const void *symbol) {
+    const char *file;
+    autotune__enter_cache();
+    if ((file = autotune__program_of(symbol))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    autotune__leave_cache();
+}
+#else
+static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
+#endif
 
 static void autotune__open_nvrtc(void) {
     static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *missing = NULL;
-    void *library = NULL, *symbol;
+    void *library = NULL, *symbol = NULL;
     int major = 0, minor = 0;
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -807,6 +1050,7 @@ static void autotune__open_nvrtc(void) {
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    autotune__identify_nvrtc(symbol);
 }
 static bool autotune__nvrtc_works(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -824,7 +1068,433 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that could be meant:
+   whatever lies under that name beside the file that includes it, in the working directory, and in each folder of --include-path. So the
+   order in which NVRTC looks does not matter, and a file that is found nowhere changes the digest when it appears.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    struct stat status;
+    if (!file) return NULL;
+    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) && fread(text, 1, *bytes, file) != *bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+#ifndef AUTOTUNE_NO_CACHE
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;         /* FNV-1a, and another of another kind: 128 bits */
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = (a ^ at[i]) * 1099511628211u;
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u;                 /* an end */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };     /* beyond, the digest does not see all */
+typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
+    dev_t device;
+    ino_t folder;
+    char *path, *text;
+} autotune__included;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    char **folders;                             /* of --include-path */
+    autotune__included *included;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name, size_t length) {
+    const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
+    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
+    struct stat status;
+    char *base, first;
+    size_t i, bytes = 0;
+    if (!file.path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = file.path + (autotune__base_name(file.path) - file.path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    *base = first;
+    for (i = 0; i < count; i++)
+        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
+    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    scan->bytes += bytes;
+    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES && AUTOTUNE__PUSH(scan->included, file)) return;
+    scan->blind = true;
+    autotune__free(file.text);
+    autotune__free(file.path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    size_t i;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
+        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+}
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
+/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+static bool autotune__is_directive(const char *text, const char *at) {
+    for (;;) {
+        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
+        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
+        at -= at > text;
+    }
+    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+}
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
+   directive that has no name there, but a macro, hides what it includes. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    char *whole = autotune__copy_string(text), *to = whole;
+    const char *at;
+    if (!whole) { scan->blind = true; return; }
+    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
+        if (at[0] == '\\' && at[1] == '\n') at++;
+        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
+        else *to++ = *at;
+    }
+    *to = 0;
+    for (at = whole; (at = autotune__find_include(at)); ) {
+        const char *const word = at, *end;
+        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
+        at += 7;
+        if (!strncmp(at, "_next", 5)) at += 5;
+        at = autotune__skip_blanks(at);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
+        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
+        if (*at == '"' || *at == '<') {
+            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+            at = end;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
+    }
+    autotune__free(whole);
+}
+/* Of a program: its text or file, headers in memory, and what these include, with the options given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_program *program, const char *text) {
+    const autotune_cuda_header *header;
+    const char *path = program->file ? program->file : "";
+    size_t i;
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, path);
+    for (header = program->headers; header && header->name; header++) {
+        autotune__digest_string(&scan->digest, header->name);
+        autotune__digest_string(&scan->digest, header->text);
+        autotune__scan_text(scan, header->text, header->name);
+    }
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {         /* which grow meanwhile */
+        const autotune__included file = scan->included[i];
+        autotune__scan_text(scan, file.text, file.path);
+    }
+}
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+    const char *name = option + strspn(option, "-"),
+               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
+    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. */
+static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
+    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
+    int i;
+    size_t k;
+    for (i = 0; i < count; i++) {
+        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
+        char *folder;
+        for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
+            if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
+        if (!value) continue;
+        if (!*value && i + 1 < count) value = options[++i];
+        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
+            autotune__free(folder);
+            scan->blind = true;
+        }
+    }
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        autotune__free(scan->included[i].path);
+    }
+    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++) autotune__free(scan->folders[i]);
+    stbds_arrfree(scan->included);
+    stbds_arrfree(scan->folders);
+}
+/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of the library, which
+   an update changes. False: what decides it cannot all be seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text, const char *kernel,
+                                  const char *const *options, int count) {
+    autotune__scan scan;
+    int i;
+    memset(&scan, 0, sizeof scan);
+    autotune__digest_bytes(&scan.digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
+    autotune__digest_string(&scan.digest, autotune__nvrtc.file);
+    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(&scan.digest, kernel);
+    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
+    autotune__scan_options(&scan, options, count);
+    autotune__scan_program(&scan, program, text);
+    *digest = scan.digest;
+    autotune__free_scan(&scan);
+    return !scan.blind;
+}
+
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
+   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+static size_t autotune__image_bytes(const void *image) {
+    const unsigned char *at = (const unsigned char *)image;
+    size_t bytes = 0, i;
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    struct { unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+             uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names; } elf;
+    struct { uint32_t name, type; uint64_t flags, address, offset, bytes; } section;
+    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (strncmp((const char *)image, "\177ELF\2", 5)) return strlen((const char *)image);
+    memcpy(&elf, image, sizeof elf);
+    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
+    for (i = 0; i < elf.section_count; i++) {
+        memcpy(&section, at + elf.sections + i * elf.section_bytes, sizeof section);
+        if (section.type != 8 && section.offset + section.bytes > bytes)            /* 8: it has no bits */
+            bytes = (size_t)(section.offset + section.bytes);
+    }
+    return bytes;
+}
+static uint64_t autotune__source_of(const autotune_cuda_program *program, const char *text) {
+    autotune__scan scan;
+    uint64_t source;
+    int count = 0;
+    memset(&scan, 0, sizeof scan);
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
+    else {
+        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
+            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+        autotune__scan_options(&scan, program->options, count);
+        autotune__scan_program(&scan, program, text);
+    }
+    source = scan.digest.word[0] ^ scan.digest.word[1];
+    autotune__free_scan(&scan);
+    return source;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Machine code on disk: a folder `cubins` beside the records, a file for each, named by its digest. It is the cubin as NVRTC made it, so
+   that the toolkit's tools read it, and behind it a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file
+   that is replaced is replaced whole. Files that were not used for longest go when there are too many.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static struct autotune__cubins {                /* with autotune__cache_lock */
+    char *folder;
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+    unsigned number;                            /* of the next file beside the others */
+} autotune__cubins;
+
+static bool autotune__is_own_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__cubin_path(const autotune__digest *digest) {
+    char name[48], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !autotune__cubins.folder) autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
+    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+    if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a record. */
+static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
+    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", (unsigned long long)digest->word[0],
+                     (unsigned long long)digest->word[1], kernel);
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest, size_t *code_bytes,
+                                      const char **kernel, size_t *kernel_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &sum) ||
+        !autotune__skip(&tail, end, "\"}\n") || sum != autotune__crc(file, (size_t)(sum_at - file))) return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"cubin\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *kernel = at;
+    *kernel_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used: the file counts as
+   used now. */
+static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
+    char *path = autotune__cubin_path(digest), *code = NULL;
+    const char *why, *name;
+    struct stat status;
+    size_t got, bytes, length;
+    const int file = path && autotune__is_own_folder(autotune__cubins.folder) ? autotune__open_ours(path, O_RDONLY, &why) : -1;
+    *kernel = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) && (*kernel = (char *)autotune__allocate(length + 1))) {
+            memcpy(*kernel, name, length);
+            code[bytes] = 0;
+            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    if (file >= 0) close(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time until the next
+   time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
+static int autotune__order_cubins(const void *left, const void *right) {
+    const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
+    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_cubin(const char *name) {
+    char *path = autotune__joined(autotune__cubins.folder, name);
+    if (path) unlink(path);
+    autotune__free(path);
+}
+static void autotune__sweep_cubins(double room) {
+    const time_t hour_ago = time(NULL) - 3600;
+    autotune__cubin_file *files = NULL, file;
+    struct dirent *entry;
+    struct stat status;
+    size_t i;
+    DIR *folder = opendir(autotune__cubins.folder);
+    autotune__cubins.bytes = 0;
+    autotune__cubins.counted = true;
+    while (folder && (entry = readdir(folder))) {
+        const size_t length = strlen(entry->d_name);
+        if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
+            strncmp(entry->d_name + 32, ".cubin", 6) || fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;                           /* not ours */
+        memset(&file, 0, sizeof file);
+        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
+        file.used = status.st_mtim;
+        file.bytes = (double)status.st_size;
+        if (length > 38 && file.used.tv_sec < hour_ago) autotune__remove_cubin(file.name);
+        else if (length == 38 && AUTOTUNE__PUSH(files, file)) autotune__cubins.bytes += file.bytes;
+    }
+    if (folder) closedir(folder);
+    if (files && autotune__cubins.bytes > room) {
+        qsort(files, stbds_arrlenu(files), sizeof *files, autotune__order_cubins);
+        for (i = 0; i < stbds_arrlenu(files) && autotune__cubins.bytes > 0.75 * room; i++) {
+            autotune__remove_cubin(files[i].name);
+            autotune__cubins.bytes -= files[i].bytes;
+        }
+    }
+    stbds_arrfree(files);
+}
+/* Under another name, which then takes the place of whatever has the right one. Not flushed: after a crash the checksum tells. */
+static bool autotune__write_cubin_file(const char *path, const autotune__text *text, const char **why) {
+    const size_t room = strlen(path) + 40;
+    char *beside = (char *)autotune__allocate(room);
+    bool written;
+    int file;
+    *why = "out of memory";
+    if (!beside) return false;
+    snprintf(beside, room, "%s.%ld-%u", path, (long)getpid(), autotune__cubins.number++);
+    file = autotune__open_ours(beside, O_WRONLY | O_CREAT | O_EXCL, why);
+    written = file >= 0 && autotune__fits(0, stbds_arrlenu(text->at)) && autotune__write_all(file, text->at, stbds_arrlenu(text->at));
+    if (!written && (file >= 0 || !*why)) *why = strerror(errno);
+    if (file >= 0) written = close(file) == 0 && written;
+    if (written && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written && file >= 0) unlink(beside);
+    autotune__free(beside);
+    return written;
+}
+static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
+    char *folder = autotune__copy_string(autotune__cubins.folder);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(autotune__cubins.folder);
+}
+static bool autotune__keep_cubin(const autotune__digest *digest, const char *code, size_t bytes, const char *kernel) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    struct autotune__cubins *cubins = &autotune__cubins;
+    char *path = strpbrk(kernel, "\"\n") ? NULL : autotune__cubin_path(digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); stbds_arrsetlen(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_cubin_line(&text, digest, kernel);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_cubins_folder(&why)) kept = autotune__write_cubin_file(path, &text, &why);
+    if (!kept) autotune__say_unwritable(cubins->folder, why);
+    else {
+        cubins->bytes += (double)stbds_arrlenu(text.at);
+        if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#endif  /* AUTOTUNE_NO_CACHE */
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once. What is on disk
+   is read from there again when it is to be loaded again; the rest stays in memory.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__cuda_progress {
@@ -837,11 +1507,13 @@ typedef struct autotune__cuda_compilation {
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
+    bool on_disk;                               /* the image is: it need not stay in memory */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
 typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
+    uint64_t source;                            /* its digest; 0: not yet asked for */
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -878,24 +1550,92 @@ static void autotune__cuda_define_config(autotune__text *text, const autotune_co
         autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
 }
 
-/* The text of a file; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long bytes;
-    if (!file) return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0 &&
-        (text = (char *)autotune__allocate((size_t)bytes + 1)) && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
-        autotune__free(text);
-        text = NULL;
+/* The value of the option that defines a macro; NULL: none of the program's options does. NVRTC knows -DNAME=value and
+   --define-macro=NAME=value, and both with the name in an option of its own. */
+static const char *autotune__cuda_defined(const autotune_cuda_program *program, const char *name) {
+    static const char *const spellings[] = { "--define-macro", "-define-macro", "-D" };
+    const size_t length = strlen(name);
+    size_t i, k;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        const char *at = program->options[i];
+        for (k = 0; k < sizeof spellings / sizeof *spellings && strncmp(at, spellings[k], strlen(spellings[k])); k++) {}
+        if (k == sizeof spellings / sizeof *spellings) continue;
+        at += strlen(spellings[k]);
+        if (!*at && !(at = program->options[i + 1])) break;
+        at += strspn(at, "= ");
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
     }
-    fclose(file);
-    return text;
+    return NULL;
 }
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    for (; at < end; at += strlen(at) + 1) if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
+    return autotune__cuda_defined(program, name);
+}
+/* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
+static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions, const char *name, long most,
+                                long *number, char *why, size_t bytes) {
+    const char *value = autotune__cuda_macro(program, definitions, name);
+    char *end = NULL;
+    *number = value ? strtol(value, &end, 10) : 0;
+    if (!value) return true;
+    if (*end == 'u') end++;                                 /* as unsigned values are defined */
+    if (end > value && !*end && *number >= 0 && *number <= most) return true;
+    snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
+    return false;
+}
+/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a definition, so that it is
+   part of what tells compilations apart. threads: of a block. false: they cannot be, and why says so. */
+static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
+                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming Guide */
+    enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
+    long registers, blocks, derived;
+    size_t i;
+    if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
+        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes)) return false;
+    if (blocks && threads) {
+        const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
+        if (context->most_threads && needed > (uint64_t)context->most_threads) {
+            snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
+                     blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
+            return false;
+        }
+        derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
+        if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
+    }
+    if (!registers) return true;
+    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+        if (!strstr(program->options[i], "-maxrregcount")) continue;
+        snprintf(why, bytes, "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
+                 "leave out one of them", program->options[i]);
+        return false;
+    }
+    autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
+    return true;
+}
+/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why says so. */
+static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
+                                    const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    for (; at < end; at += strlen(at) + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__cuda_defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise", name);
+        return false;
+    }
+    return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
+}
+
 /* With the lock. */
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+    size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file);
+    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
     return program->source;
 }
 static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
@@ -920,6 +1660,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
+    bool put;
     if (!source || definitions->broken) return NULL;
     autotune__append(&key, "%d\n%s", context->capability, name);
     if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
@@ -932,7 +1673,10 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
+        pthread_mutex_lock(&autotune__lock);    /* all maps of stb_ds share a seed, which a new one changes */
+        put = autotune__put_compilation(&source->compilations, copy, compilation);
+        pthread_mutex_unlock(&autotune__lock);
+        if (!put) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
@@ -944,11 +1688,12 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
 }
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t bytes) {
+static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
     size_t length = 0;
     const char *at, *end;
-    char *log = autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason");
+    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                    ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
     if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
         for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
         if (!at) at = log;
@@ -957,20 +1702,19 @@ static void autotune__nvrtc_complaint(nvrtcProgram program, char *line, size_t b
     }
     autotune__free(log);
 }
-static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program) {
+static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program, size_t *bytes) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    size_t bytes = 0;
     const char *lowered = NULL;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, bytes) == NVRTC_SUCCESS && *bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
     compilation->lowered = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image = (char *)autotune__allocate(*bytes + 1);
     if (!compilation->lowered || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 2 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions. */
+enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of registers. */
 static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
                                   size_t bytes, int capability) {
     const autotune_cuda_program *program = compilation->program;
@@ -988,14 +1732,16 @@ static int autotune__cuda_options(const autotune__cuda_compilation *compilation,
     for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
     return count;
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. */
-static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability) {
+/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. The bytes of
+   the image; 0: it does not compile. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
-    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS], *names[64], *texts[64];
-    char architecture[512], folder[512], complaint[512];
+    const char *names[64], *texts[64];
+    char complaint[512];
     int headers = 0;
+    size_t bytes = 0;
     nvrtcProgram program = NULL;
     nvrtcResult result;
     for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
@@ -1005,42 +1751,79 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
     result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS) {
-        const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
-        result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    }
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
     if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, complaint, sizeof complaint);
+        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
     else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
+    return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
-static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability) {
-    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. */
+static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
+    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
+    char architecture[512], folder[512];
+    const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune_cuda_program *program = compilation->program;
+    autotune__digest digest, after;
+    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, program, compilation->text, compilation->name, options, count);
+    size_t bytes;
+    if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
+        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        compilation->on_disk = true;
+        return;
+    }
+    bytes = autotune__nvrtc_compile(compilation, options, count);
+    compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
+                           autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
+                           !memcmp(&digest, &after, sizeof digest) &&
+                           autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
+#else
+    (void)policy;
+    autotune__nvrtc_compile(compilation, options, count);
+#endif
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
+   woke. */
+static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
+    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            continue;
+        }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
-        autotune__cuda_compile(&done, capability);
+        autotune__cuda_compile(&done, capability, policy);
         pthread_mutex_lock(&autotune__cuda_programs);
         compilation->image = done.image;
         compilation->lowered = done.lowered;
         compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
-    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->lowered);
+    compilation->image = compilation->lowered = NULL;
+    compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
-enum { AUTOTUNE__CUDA_MOST_WORKERS = 8 };
 typedef struct autotune__cuda_workers {
-    pthread_t threads[AUTOTUNE__CUDA_MOST_WORKERS];
+    pthread_t *threads;                         /* behind it */
     size_t count, next;                         /* next: of the queue */
     autotune__cuda_compilation **queue;
     int capability;
+    autotune_cache policy;
     bool dismissed;
 } autotune__cuda_workers;
 
@@ -1050,19 +1833,20 @@ static void *autotune__cuda_work(void *argument) {
     while (!workers->dismissed) {
         if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
-            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability);
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability, workers->policy);
         } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wanted = processors <= 2 ? 1 : processors - 1 < AUTOTUNE__CUDA_MOST_WORKERS ? (size_t)processors - 1
-                                                                                            : (size_t)AUTOTUNE__CUDA_MOST_WORKERS;
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 8 ? processors - 1 : 8;
+    const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
     if (!(session->workers = workers)) return;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
+    workers->policy = session->policy;
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
 }
@@ -1074,13 +1858,19 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
-/* Queues what the race tries next, two for each worker. */
+static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                           const autotune__cuda_compilation *compilation);
+/* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
-                                         const char *name) {
+                                         const char *name, uint64_t threads) {
     autotune__text definitions = { NULL, false };
+    char why[256];
     size_t k, index;
     if (program->image) return;
     if (!session->workers) autotune__cuda_hire(session);
@@ -1091,8 +1881,10 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__clear_text(&definitions);
         autotune__locate(&work->space, index);
         autotune__cuda_define_point(&definitions, &work->space);
+        if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
+            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
@@ -1156,11 +1948,21 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
-/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
+                                                       const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = compilation->kernels;
+    while (kernel && kernel->context != context) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock. NULL: it is not, or no longer. */
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
+    return kernel && kernel->module ? kernel : NULL;
+}
+/* With the lock: loads what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
-    autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
@@ -1169,6 +1971,7 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_cont
         compilation->kernels = kernel;
     }
     *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    autotune__cuda_forget_image(compilation);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -1198,7 +2001,8 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
 typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     autotune_cuda_program *program;
     const char *name;
-    autotune_grid blocks, threads;
+    autotune_grid blocks;
+    const autotune_cuda_shape *shape;
     size_t shared;
     void **arguments;
     const unsigned short *sizes;
@@ -1220,38 +2024,92 @@ static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel)
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
 }
-static CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
+
+/* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
+static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream, CUlaunchAttribute *attributes) {
+    const autotune_cuda_shape *shape = call->shape;
+    CUlaunchConfig launch;
+    memset(&launch, 0, sizeof launch);
+    memset(attributes, 0, 2 * sizeof *attributes);
+    launch.gridDimX = call->blocks.x; launch.gridDimY = call->blocks.y; launch.gridDimZ = call->blocks.z;
+    launch.blockDimX = shape->threads.x; launch.blockDimY = shape->threads.y; launch.blockDimZ = shape->threads.z;
+    launch.sharedMemBytes = (unsigned)call->shared;
+    launch.hStream = stream;
+    launch.attrs = attributes;
+    if (shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute->value.clusterDim.x = shape->cluster.x;
+        attribute->value.clusterDim.y = shape->cluster.y;
+        attribute->value.clusterDim.z = shape->cluster.z;
+    }
+    if (shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) {
+        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
+        attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute->value.cooperative = 1;
+    }
+    return launch;
+}
+static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
+                                                                                   const autotune__cuda_call *call, CUstream stream) {
+    CUlaunchAttribute attributes[2];
+    const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
+    return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+}
+static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads;
+    if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
                                           (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers. */
+/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it is compiled. */
+static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
+
+static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
+    return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
+}
+static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
+    const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
+    if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
+        autotune__explain("%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
+                          blocks.y, blocks.z);
+    else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
+                          threads.z);
+    else if (!cluster.x || !cluster.y || !cluster.z)
+        autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+    else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
+        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x, blocks.y, blocks.z,
+                          cluster.x, cluster.y, cluster.z);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
+        autotune__explain("clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
+                          "and this is %s", cluster.x, cluster.y, cluster.z, context->words);
+    else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
+        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s", context->words);
+    else return CUDA_SUCCESS;
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
+    CUresult result = CUDA_SUCCESS;
     if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size) == CUDA_SUCCESS; i++) {
+    for (i = 0; (result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size)) == CUDA_SUCCESS; i++) {
         if (i >= call->count || size == call->sizes[i]) continue;
         autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
                           (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (result != CUDA_ERROR_INVALID_VALUE) return autotune__cuda_told("cuFuncGetParamInfo", result);
     if (i == call->count) return CUDA_SUCCESS;
     autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
-static CUresult autotune__cuda_check_shape(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->threads;
-    const uint64_t count = (uint64_t)threads.x * threads.y * threads.z;
-    if (!blocks.x || !blocks.y || !blocks.z || blocks.y > 65535 || blocks.z > 65535)
-        autotune__explain("%u x %u x %u blocks: each is at least 1, the second and the third at most 65535", blocks.x, blocks.y, blocks.z);
-    else if (!count || threads.z > 64 || count > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
-                          threads.z);
-    else if (count > (uint64_t)kernel->most_threads)
-        autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)count,
-                          kernel->registers, call->name, kernel->most_threads);
-    else return CUDA_SUCCESS;
+static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
+    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
+                      kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -1260,7 +2118,8 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of shared memory (%d static): a block can have %zu", needed, kernel->static_shared, most);
+        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together", call->shared,
+                          kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
@@ -1271,50 +2130,122 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&autotune__cuda_programs);
-    return result;
+    return autotune__cuda_told("cuFuncSetAttribute", result);
+}
+/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
+   sizes that are not portable. */
+static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, int *clusters) {
+    CUlaunchAttribute attributes[2];
+    CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
+    CUresult result = CUDA_SUCCESS;
+    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in the question */
+    *clusters = 0;
+    if (autotune__cuda_volume(call->shape->cluster) > 8)
+        result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
+                                                                    : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+}
+/* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
+static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context, const autotune__cuda_kernel *kernel,
+                                               const autotune__cuda_call *call) {
+    const int threads = (int)autotune__cuda_volume(call->shape->threads);
+    const size_t shared = call->shared + (size_t)kernel->static_shared;
+    const autotune_grid cluster = call->shape->cluster;
+    const uint64_t blocks = autotune__cuda_volume(call->blocks);
+    int fit = 1;
+    uint64_t at_once;
+    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
+    if (!fit) {
+        autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
+                          kernel->registers, shared);
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    }
+    at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
+    if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+        if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
+        if (fit <= 0) {
+            autotune__explain("no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory fits on "
+                              "the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
+            return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+        }
+        at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
+    }
+    if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
+    autotune__explain("a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the device "
+                      "holds %llu of them at once", (unsigned long long)blocks, threads, kernel->registers, shared,
+                      (unsigned long long)at_once);
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                      const autotune__cuda_call *call) {
-    const int threads = (int)(call->threads.x * call->threads.y * call->threads.z);
     CUresult result = autotune__cuda_check_arguments(kernel, call);
-    int fit = 1;
-    if (result == CUDA_SUCCESS) result = autotune__cuda_check_shape(kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_check_threads(kernel, call);
     if (result == CUDA_SUCCESS) result = autotune__cuda_check_shared(context, kernel, call);
-    if (result != CUDA_SUCCESS) return result;
-    result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
-    if (result == CUDA_SUCCESS && fit) return CUDA_SUCCESS;
-    autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
-                      kernel->registers, call->shared + (size_t)kernel->static_shared);
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return result == CUDA_SUCCESS ? autotune__cuda_check_occupancy(context, kernel, call) : result;
 }
 
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
+/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
+                                           const autotune__cuda_compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    static char nvrtc[24];
+    struct autotune__cuda_source *source = program->source;
+    if (!source->source && (program->image || compilation->text)) source->source = autotune__source_of(program, compilation->text);
+    if (!*nvrtc && !program->image)
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+    if (source->source) autotune__note_kernel(work, compilation->name, source->source, program->image ? NULL : nvrtc);
+    if (work->cache.launching && work->cache.outdated) {
+        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
+        autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+        return false;
+    }
+#else
+    (void)work; (void)program; (void)compilation;
+#endif
+    return true;
+}
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                                          const autotune__cuda_call *call, CUresult *error) {
     const bool trial = work && work->phase == AUTOTUNE__TRYING;
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
     autotune__text definitions = { NULL, false };
+    char why[256];
     autotune__cuda_compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
     if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
-    if (trial) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name);
-    }
     if (work) autotune__cuda_define_point(&definitions, &work->space);
     else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
+    if (!autotune__cuda_complete(&definitions, session->context, call->program, threads, why, sizeof why)) {
+        autotune__explain("%s", why);
+        autotune__free_text(&definitions);
+        *error = CUDA_ERROR_INVALID_VALUE;
+        return NULL;
+    }
+    if (trial) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name, threads);
+    }
     pthread_mutex_lock(&autotune__cuda_programs);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
-    if (compilation) {
+    if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
+        *error = CUDA_ERROR_INVALID_SOURCE;
+        compilation = NULL;
+    }
+    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
+    else if (compilation) {
         const uint64_t began = autotune__wait_clock();
-        autotune__cuda_finish(compilation, session->context->capability);
+        autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -1326,11 +2257,26 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
+        pthread_mutex_lock(&autotune__lock);    /* under which entries are copied */
         if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+        pthread_mutex_unlock(&autotune__lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     autotune__free_text(&definitions);
     return kernel;
+}
+static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
+                                                const autotune__cuda_call *call) {
+    autotune__cuda_replay *replay = &session->replay;
+    CUresult result = CUDA_SUCCESS;
+    uint32_t i;
+    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
+    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
+        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++) result = autotune__cuda_start_kernel(kernel, call, replay->stream);
+        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
+    }
+    autotune__cuda_give_up_replays(session);
+    return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
 static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                          const autotune__cuda_call *call) {
@@ -1344,26 +2290,29 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        autotune__cuda_relax(session);
+        if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->begun)
         result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
-    return result == CUDA_SUCCESS ? autotune__cuda_start_kernel(kernel, call, session->stream) : result;
+    return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
 static __attribute__((__cold__, __noinline__))
 CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
     autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
     autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
+    static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
     if (!backend || backend->family != &autotune__cuda) {
         autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, 0);
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, &usual);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
@@ -1371,9 +2320,9 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     return result;
 }
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             autotune_grid threads, size_t shared, void **arguments, const unsigned short *sizes,
-                                             size_t count) {
-    const autotune__cuda_call call = { program, name, blocks, threads, shared, arguments, sizes, count };
+                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
+                                             const unsigned short *sizes, size_t count) {
+    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
@@ -1407,6 +2356,162 @@ AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotu
         if (result) result->status = autotune__cuda_status_of(code);
         autotune__complain("%s: the call failed: %s", site->function, why);
     }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The roofline: what a device does at most, measured once for each
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_peaks {
+    CUdevice device;
+    double bytes, operations;                   /* in a nanosecond */
+    struct autotune__cuda_peaks *next;
+} autotune__cuda_peaks;
+typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
+    CUdeviceptr from, to;
+    size_t bytes;
+    CUfunction function;                        /* NULL: the copy */
+    unsigned blocks;
+    int rounds;
+    double cost_ns;                             /* of the clock */
+} autotune__cuda_probe;
+
+/* Eight chains for each thread, so that the latency of one hides behind the others. */
+enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
+static const char autotune__cuda_probe_text[] =
+    "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
+    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
+    "#pragma unroll 16\n"
+    "    for (int i = 0; i < rounds; i++) {\n"
+    "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
+    "        x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;\n"
+    "    }\n"
+    "    x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;\n"
+    "    if (x0 == 0.123f) *result = x0;\n"
+    "}\n";
+
+static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    CUdeviceptr result = 0;
+    float a = 0.999f, b = 0.5f;
+    int rounds = probe->rounds;
+    void *arguments[] = { &result, &a, &b, &rounds };
+    return probe->function ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
+                                                 AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
+                           : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
+}
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* HUGE_VAL: it failed */
+    double ns = 0;
+    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return HUGE_VAL;
+    return ns - probe->cost_ns;
+}
+/* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
+static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    const uint64_t began = autotune__wait_clock();
+    double least = HUGE_VAL;
+    int i;
+    for (i = 0; i < 5 || autotune__wait_clock() - began < 50000000u; i++) {
+        const double ns = autotune__cuda_time_probe(session, probe);
+        if (ns >= HUGE_VAL) return HUGE_VAL;
+        if (ns < least) least = ns;
+    }
+    return least;
+}
+static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
+    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
+    void *to, *from;
+    double ns = HUGE_VAL;
+    probe.bytes = beyond_cache > least ? beyond_cache : least;
+    to = autotune__cuda_allocate(&session->backend, probe.bytes);
+    from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
+    probe.to = autotune__cuda_address(to);
+    probe.from = autotune__cuda_address(from);
+    if (from) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (from) autotune__cuda_release(&session->backend, from);
+    if (to) autotune__cuda_release(&session->backend, to);
+    return ns < HUGE_VAL ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
+}
+static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
+    static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
+    const autotune__text none = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    CUresult error;
+    if (!autotune__nvrtc_works()) return NULL;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    if ((compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none)) != NULL) {
+        autotune__cuda_finish(compilation, session->context->capability, session->policy);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
+        if (kernel) autotune__cuda_use(session, kernel);                    /* until the session is closed */
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    return kernel ? kernel->function : NULL;
+}
+/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,
+   "Arithmetic Instructions". */
+static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
+    const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+    return 2.0 * each * multiprocessors * clock_khz / 1e6;
+}
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
+    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
+    const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
+    double ns = HUGE_VAL;
+    probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
+    if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
+        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
+    if (ns < HUGE_VAL) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (ns < HUGE_VAL)
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
+    return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
+                                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+}
+/* On a stream of its own, in the session's context. False: they are unknown, and a later call may try again. */
+static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
+    autotune__cuda_probe probe;
+    CUstream stream = NULL;
+    double resolution_ns;
+    if (autotune__cuda_ready(&session->backend) != AUTOTUNE_OK ||
+        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
+    memset(&probe, 0, sizeof probe);
+    session->stream = stream;
+    autotune__cuda_calibrate(&session->backend, &resolution_ns, &probe.cost_ns);
+    peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
+    peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
+    (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
+    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
+}
+static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static autotune__cuda_peaks *all;
+    static const autotune_options usual;
+    autotune__cuda_peaks *peaks = NULL;
+    autotune__cuda_session *session;
+    CUdevice device;
+    if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
+    pthread_mutex_lock(&one_at_a_time);
+    for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
+    if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
+        if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
+            peaks->device = device;
+            if (autotune__cuda_measure_peaks(session, peaks)) { peaks->next = all; all = peaks; }
+            else { autotune__free(peaks); peaks = NULL; }
+        }
+        autotune__cuda_close(&session->backend);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return peaks;
+}
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
+    const autotune__cuda_peaks *peaks;
+    autotune__cuda_context *context;
+    double moving, computing;
+    if (!(bytes >= 0 && operations >= 0)) return 0;
+    context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
+    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
+    moving = bytes / peaks->bytes;
+    computing = operations / peaks->operations;
+    return moving > computing ? moving : computing;
 }
 
 #endif  /* the implementation */

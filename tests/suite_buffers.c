@@ -344,6 +344,69 @@ Test(buffers, infinity_equals_itself_alone) {
     cr_assert_not(ACCEPTED(AUTOTUNE_F16, 0, uint16_t, (0x7C00), (0x7BFF)));
 }
 
+/* An output is compared in chunks, and within them in blocks: what differs is found wherever it lies. */
+enum { LARGE = (9 << 20) + 4, LARGE_COUNT = LARGE / 4 };
+static int32_t *large;
+static void write_large(int id, size_t wrong, size_t unwritten) {
+    for (size_t i = 0; i < LARGE_COUNT; i++)
+        if (!id || i != unwritten) large[i] = (int32_t)(i + (id && i == wrong));
+    virtual_ns += id ? 40000 : 200000;
+}
+static bool large_is_accepted(size_t wrong, size_t unwritten) {
+    static int calls;
+    const int call = ++calls;
+    autotune_result result;
+    logged[0] = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, write_large(id, wrong, unwritten), .key = KEY(call), .backend = virtual_backend(),
+             .outputs = BUFFERS({large, LARGE, AUTOTUNE_I32}), .result = &result);
+    for (size_t i = 0; i < LARGE_COUNT; i += 999) cr_assert_eq(large[i], (int32_t)i);
+    return result.index == 1 && !result.failed;
+}
+Test(buffers, large_outputs_are_compared_to_their_end) {
+    static const size_t elements[] = {0, 1023, 1024, (4 << 18) - 1, 4 << 18, (8 << 18) + 1, LARGE_COUNT - 1};
+    const size_t none = LARGE_COUNT;
+    large = malloc(LARGE);
+    cr_assert(large);
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    cr_assert(large_is_accepted(none, none), "%s", logged);
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        char why[80];
+        cr_assert_not(large_is_accepted(elements[i], none));
+        snprintf(why, sizeof why, "element %zu is %zu, not %zu)", elements[i], elements[i] + 1, elements[i]);
+        cr_assert(contains(logged, why), "%s: %s", why, logged);
+        cr_assert_not(large_is_accepted(none, elements[i]), "%zu was not written", elements[i]);
+    }
+    free(large);
+}
+Test(buffers, many_values_that_are_near_hide_none_that_is_not) {
+    static float expected[5000], judged[5000], written[5000];
+    autotune_result result;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 5000; i++) expected[i] = (float)(i + 1), judged[i] = expected[i] * 1.00005f;
+        if (k > 0) expected[4000] = judged[4000] = NAN;
+        if (k > 1) judged[4321] = 4400;
+        AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, (memcpy(written, id ? judged : expected, sizeof written), virtual_ns += id ? 40000 : 200000),
+                 .key = KEY(k), .backend = virtual_backend(), .outputs = BUFFERS({written, sizeof written, AUTOTUNE_F32}),
+                 .result = &result);
+        cr_assert_eq(result.failed, k > 1, "%d", k);
+    }
+}
+
+static bool verify_slowly(void *user) { return (void)user, virtual_ns += 250000000, true; }
+static autotune_result verified_slowly(double max_seconds) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, virtual_ns += 100000 + 10000 * (uint64_t)id, .max_seconds = max_seconds, .key = KEY(max_seconds),
+             .verify = verify_slowly, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(buffers, checks_take_nothing_of_the_time_for_launches_but_of_a_limit_that_was_given) {
+    const autotune_result by_default = verified_slowly(0);
+    cr_assert(by_default.verdict == AUTOTUNE_SEPARATED && by_default.tried == 8 && by_default.seconds > 2, "%g", by_default.seconds);
+    const autotune_result limited = verified_slowly(2.005);
+    cr_assert(limited.verdict == AUTOTUNE_UNRESOLVED && limited.tried == 8 && limited.seconds < 2.006, "%g", limited.seconds);
+}
+
 /* ---- .outputs: what was not written, and other lists on the same memory ------------------------------------------------------------ */
 
 static int32_t stale[9];
@@ -587,6 +650,20 @@ Test(buffers, untyped_bytes_that_were_not_written_come_back) {
     for (size_t bytes = 1; bytes <= 40; bytes++)
         for (size_t written = 0; written <= bytes; written++)
             for (way how = BY_BREAK; how < WAYS; how++) left_memory_is_right(AUTOTUNE_BYTES, bytes, written, how);
+}
+
+Test(buffers, what_was_not_written_of_a_large_output_comes_back_too) {
+    static const autotune_type types[] = {AUTOTUNE_I32, AUTOTUNE_BYTES};
+    unsigned char *left = malloc(LARGE), *kept = malloc(LARGE);
+    cr_assert(left && kept);
+    setenv("AUTOTUNE_LOG", "off", 1);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        memset(left, 7, LARGE);
+        leave_after_writing(&(leaving){left, LARGE, 4096, types[t], BY_BREAK}, kept);
+        cr_assert(!memcmp(left, kept, 4096));
+        for (size_t i = 4096; i < LARGE; i++) cr_assert(left[i] == 7, "type %d: byte %zu", (int)types[t], i);
+    }
+    free(left), free(kept);
 }
 
 /* A later launch, which was not poisoned: all that it did stays. */

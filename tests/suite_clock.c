@@ -120,6 +120,35 @@ Test(pace, a_change_in_the_screen_misleads_nobody) {
                 }
 }
 
+/* The same between the screen and the duel. What had its sample before the device got faster has another. */
+Test(pace, a_change_in_the_halving_misleads_nobody) {
+    static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
+    static const int counts[] = {6, 20, 50};
+    slowness = changed_pace;
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
+        for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+            for (change_at = (size_t)counts[n]; change_at <= 4 * (size_t)counts[n]; change_at += 1 + (size_t)counts[n] / 20)
+                for (int right = 0; right < counts[n]; right += 1 + counts[n] / 10) {
+                    change = changes[c];
+                    set_all_costs(counts[n], 1.05 * MILLISECOND);
+                    cost_ns[right] = MILLISECOND;
+                    const autotune_result result = tune(counts[n], in_order);
+                    cr_assert(result.index == (size_t)right, "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change,
+                              change_at, result.index, counts[n], right);
+                }
+}
+static double ever_faster(int id, size_t number) {
+    (void)id, (void)number;
+    return pow(0.995, (double)trials);
+}
+Test(pace, a_device_that_gets_ever_faster_does_not_hold_up_the_race) {
+    slowness = ever_faster;
+    set_all_costs(20, 1.05 * MILLISECOND);
+    cost_ns[3] = MILLISECOND;
+    tune(20, in_order);
+    cr_assert(trials > 60 && trials < 300, "%zu trials", trials);
+}
+
 Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
     static const struct {
         double change;

@@ -171,6 +171,29 @@ Test(search, the_genetic_strategy_is_better_than_drawing) {
     }
     cr_expect_lt(genetic - 1, (random - 1) * 0.7, "%g, drawing %g", genetic, random);
 }
+/* Of forty points that were told, each with a value of its own, the best twenty have children: the better, the more of them. What is no
+   multiple of 25 comes from a mutation. */
+Test(search, the_genetic_strategy_crosses_the_best_and_prefers_the_very_best) {
+    enum { SIDE = 1000, STEP = SIDE / 40, TOLD = 40, BEST = 20, SEEDS = 5, CHILDREN = 300 };
+    size_t parts[TOLD] = {0}, from[TOLD / 5] = {0}, crossed = 0; /* values of children that are those of the n-th best, and of five such */
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        autotune_search *search = search_cube(AUTOTUNE_GENETIC, SIDE, seed);
+        for (size_t n = 0; n < TOLD; n++) autotune_search_tell(search, ((n * SIDE + n) * SIDE + n) * STEP, 1 + (double)n);
+        for (int i = 0; i < CHILDREN; i++) {
+            const size_t child = next_point(search), values[AXES] = {child / SIDE / SIDE, child / SIDE % SIDE, child % SIDE};
+            size_t inherited = 0;
+            for (int a = 0; a < AXES; a++)
+                if (values[a] % STEP == 0) parts[values[a] / STEP]++, inherited++;
+            crossed += inherited == AXES && (values[0] != values[1] || values[1] != values[2]);
+        }
+        autotune_search_destroy(search);
+    }
+    for (size_t n = 0; n < TOLD; n++) from[n / 5] += parts[n];
+    for (size_t k = 1; k < BEST / 5; k++) cr_expect_gt(from[k - 1], from[k] * 3 / 2, "%zu: %zu, then %zu", k, from[k - 1], from[k]);
+    cr_expect_gt(parts[0], 10 * parts[BEST - 1], "%zu, %zu", parts[0], parts[BEST - 1]);
+    for (size_t k = BEST / 5; k < TOLD / 5; k++) cr_expect_lt(from[k], from[0] / 20, "by mutation: %zu, of the best %zu", from[k], from[0]);
+    cr_expect_gt(crossed, (size_t)SEEDS * CHILDREN / 10, "%zu of two parents without a mutation", crossed);
+}
 Test(search, the_unit_of_the_times_does_not_matter) {
     autotune_search *nanoseconds = search_cube(AUTOTUNE_SURROGATE, 16, 0), *seconds = search_cube(AUTOTUNE_SURROGATE, 16, 0);
     for (int i = 0; i < 40; i++) {

@@ -1,6 +1,7 @@
 /* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real one: every entry point the header
    uses, taken from the header itself, called as it calls it and as it must not be called. One line for each call: its number, what was
-   tried, the code. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90 saxpy.cu; for the stand-in by compile.sh.
+   tried, the code; lines without a number depend on the device. conformance.sh compares the former with a real driver's. IMAGE is saxpy.cu,
+   compiled for the device: nvcc -cubin -arch=sm_90 saxpy.cu; for the stand-in by compile.sh.
 
    Errors that end a context are tried in processes of their own: conformance IMAGE NAME. */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -153,8 +154,8 @@ static void of_events(void) {
     TELL(cuEventRecord_(first, stream));
     for (int i = 0; i < 20; i++) cuda->cuMemsetD32Async_(large, 0, bytes / 4, stream);
     TELL(cuEventRecord_(second, stream));
-    TELL_OF("cuEventQuery before its time", cuEventQuery_(second));
-    TELL_OF("cuEventElapsedTime before its time", cuEventElapsedTime_(&milliseconds, first, second));
+    printf("     cuEventQuery before its time: %d\n", (int)cuda->cuEventQuery_(second));
+    printf("     cuEventElapsedTime before its time: %d\n", (int)cuda->cuEventElapsedTime_(&milliseconds, first, second));
     TELL(cuStreamSynchronize_(stream));
     TELL(cuEventQuery_(second));
     TELL(cuEventElapsedTime_(&milliseconds, first, second));
@@ -250,6 +251,54 @@ static void of_kernels(void) {
     TELL_OF("100 KiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
     tell("a launch with them", launch(saxpy, 20, 256, 100 << 10));
     TELL_OF("1 MiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    TELL(cuStreamSynchronize_(stream));
+}
+/* Clusters and cooperative launches; size 0: without the attribute. */
+static CUlaunchConfig launch_of(unsigned blocks, unsigned cluster, bool cooperative, CUlaunchAttribute *attributes) {
+    static const autotune_cuda_shape plain = {{256, 1, 1}, {1, 1, 1}, 0};
+    autotune_cuda_shape shape = plain;
+    autotune__cuda_call call = {.blocks = {blocks, 1, 1}, .shape = &shape};
+    shape.cluster.x = cluster;
+    shape.attributes = (cluster ? AUTOTUNE__CUDA_CLUSTERED : 0u) | (cooperative ? AUTOTUNE__CUDA_COOPERATIVE : 0u);
+    return autotune__cuda_describe_launch(&call, stream, attributes);
+}
+static CUresult launch_ex(CUfunction function, unsigned blocks, unsigned cluster, bool cooperative) {
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    CUlaunchAttribute attributes[2];
+    const CUlaunchConfig config = launch_of(blocks, cluster, cooperative, attributes);
+    return cuda->cuLaunchKernelEx_(&config, function, arguments, NULL);
+}
+static CUresult count_clusters(unsigned blocks, unsigned cluster, bool cooperative) {
+    CUlaunchAttribute attributes[2];
+    const CUlaunchConfig config = launch_of(blocks, cluster, cooperative, attributes);
+    int clusters = -1;
+    const CUresult result = cuda->cuOccupancyMaxActiveClusters_(&clusters, saxpy, &config);
+    printf("     %d clusters\n", clusters);
+    return result;
+}
+static void of_attributes(void) {
+    if (!cuda->cuLaunchKernelEx_ || !cuda->cuOccupancyMaxActiveClusters_) return;
+    tell("cuLaunchKernelEx without attributes", launch_ex(saxpy, 20, 0, false));
+    tell("cuLaunchKernelEx of no kernel", launch_ex(NULL, 20, 0, false));
+    tell("a cluster of 1", launch_ex(saxpy, 20, 1, false));
+    tell("clusters of 2", launch_ex(saxpy, 20, 2, false));
+    tell("20 blocks in clusters of 8", launch_ex(saxpy, 20, 8, false));
+    tell("clusters of 16, not allowed yet", launch_ex(saxpy, 32, 16, false));
+    tell("how many clusters of 1", count_clusters(20, 1, false));
+    tell("how many clusters of 8", count_clusters(24, 8, false));
+    tell("how many clusters of 8 in 20 blocks", count_clusters(20, 8, false));
+    tell("how many clusters of 16, not allowed yet", count_clusters(32, 16, false));
+    tell("how many clusters of 2, cooperative", count_clusters(20, 2, true));
+    TELL_OF("larger clusters are allowed", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    tell("how many clusters of 16", count_clusters(32, 16, false));
+    tell("how many clusters of 32", count_clusters(32, 32, false));
+    tell("clusters of 16", launch_ex(saxpy, 32, 16, false));
+    tell("clusters of 32", launch_ex(saxpy, 32, 32, false));
+    tell("a cooperative launch", launch_ex(saxpy, 20, 0, true));
+    tell("a cooperative launch in clusters of 2", launch_ex(saxpy, 20, 2, true));
+    tell("a cooperative launch of a million blocks", launch_ex(saxpy, 1 << 20, 0, true));
     TELL(cuStreamSynchronize_(stream));
 }
 
@@ -376,6 +425,7 @@ int main(int count, char **arguments) {
     of_capture();
     of_the_clock();
     of_kernels();
+    of_attributes();
     of_the_whole();
     return in_a_process_of_its_own(arguments, "illegal_address") && in_a_process_of_its_own(arguments, "lost_device") ? EXIT_SUCCESS
                                                                                                                       : EXIT_FAILURE;

@@ -24,10 +24,19 @@ use='
 CUresult launch(int block);
 void use(CUstream stream);
 void use(CUstream stream) {
+    static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM("", "-w");
     int code = 0;
+    const unsigned long long many = 256;
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, launch(block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (code += block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (unsigned)block, .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128), AUTOTUNE_AXIS(cluster, 1u, 2u)), AUTOTUNE_GRID(cluster, 2),
+             AUTOTUNE_CUDA_LAUNCH(&program, "k", AUTOTUNE_CUDA_COOPERATIVE(AUTOTUNE_CUDA_CLUSTER(AUTOTUNE_CUDA_THREADS(block), cluster, 2)),
+                                  AUTOTUNE_CUDA_SHARED(0), code, 1.5f),
+             .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), block,
+             AUTOTUNE_CUDA_LAUNCH(&program, "k", AUTOTUNE_CUDA_CLUSTER(many, 2), AUTOTUNE_CUDA_SHARED(block)),
+             .backend = AUTOTUNE_CUDA(stream));
 }'
 full_names='#define AUTOTUNE_NO_SHORT_NAMES
 #include "autotune_cuda.h"

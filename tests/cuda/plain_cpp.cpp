@@ -53,6 +53,13 @@ static void a_program_is_launched() {
     AUTOTUNE(SPACE(AXIS(TILE, 100)), GRID(1), CUDA_LAUNCH(&program, "write<int>", 1, SHARED(0)), .backend = CUDA(nullptr),
              .result = &result);
     CHECK(result.status == AUTOTUNE_FAILED && last_error_has("write<int> has 2 parameters, and CUDA_LAUNCH passes 0 arguments"));
+    AUTOTUNE(SPACE(AXIS(TILE, 101), AXIS(cluster, 2u)), GRID(4 * cluster),
+             CUDA_LAUNCH(&program, "write<int>", COOPERATIVE(CLUSTER(THREADS(32), cluster)), SHARED(0), out, p), .backend = CUDA(nullptr),
+             .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && !strcmp(standin_last_attributes(), "clusters of 2 x 1 x 1, cooperative"));
+    AUTOTUNE(SPACE(AXIS(TILE, 101)), GRID(1), CUDA_LAUNCH(&program, "write<int>", COOPERATIVE(32), SHARED(0), out, p),
+             .backend = CUDA(nullptr), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && !strcmp(standin_last_attributes(), "clusters of 1 x 1 x 1, cooperative"));
 }
 
 int main() {

@@ -22,7 +22,9 @@
 /* ---- State ---------------------------------------------------------------------------------------------------------------------- */
 
 enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
+enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 }; /* of a multiprocessor */
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, MULTIPROCESSORS_OF_A_CLUSTER = 16 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
 struct CUctx_st {
     int device;
@@ -34,17 +36,21 @@ struct CUstream_st {
     CUcontext context;
     CUstreamCaptureStatus capture;
     CUstreamCaptureMode mode;
-    bool destroyed;
+    CUgraph graph; /* into which it is captured */
+    bool blocking, destroyed;
+    struct CUstream_st *next; /* that is captured in global mode */
 };
 struct CUevent_st {
     double ns;
-    bool recorded, never, captured, destroyed;
+    bool recorded, never, destroyed;
+    CUstream captured_on;
 };
 struct CUfunc_st {
     char name[64];
     struct CUmod_st *module;
     struct standin_kernel *kernel;
     int opted_in; /* dynamic shared memory that was allowed */
+    bool large_clusters;
 };
 struct CUmod_st {
     void *library;
@@ -54,21 +60,33 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
+struct node { /* a launch; what else is captured is not replayed */
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    char *arguments;
+};
 struct CUgraph_st {
-    unsigned nodes;
+    struct node *nodes;
+    unsigned count;
+    bool destroyed;
+};
+struct CUgraphExec_st {
+    CUgraph graph; /* its own */
+    bool uploaded, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2, driver_started;
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
-static double device_ns, noise, quantum = 512;
+static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
 static char misuse[256], broken_kernel[64], hanging_kernel[64];
 static int broken_code;
 static unsigned captured;
-static int capturing; /* streams, in global mode */
+static CUstream capturing;  /* in global mode */
+static char attributes[64]; /* of the last launch */
 static struct CUctx_st primary[2];
 static unsigned long long next_id = 1;
 static struct count {
@@ -116,6 +134,7 @@ static struct count *count_of(struct count *table, const char *name) {
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
 void standin_set_quantum(double ns) { quantum = ns; }
+void standin_set_overhead(double ns) { overhead = ns; }
 void standin_set_version(int version) { driver_version = version; }
 void standin_set_devices(int count) { device_count = count; }
 void standin_set_memory(size_t bytes) { memory_of_device = bytes; }
@@ -127,10 +146,16 @@ void standin_fail(const char *function, unsigned nth, int code) {
 void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
 void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel); }
 unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
+unsigned standin_all_calls(void) {
+    unsigned sum = 0;
+    for (const struct count *count = counts; *count->name; count++) sum += count->calls;
+    return sum;
+}
 unsigned standin_launches(const char *kernel) { return count_of(launches, kernel)->calls; }
 unsigned standin_captured(void) { return captured; }
 size_t standin_memory_in_use(void) { return memory_used[0] + memory_used[1]; }
 size_t standin_objects(void) { return objects; }
+const char *standin_last_attributes(void) { return attributes; }
 const char *standin_misuse(void) { return misuse; }
 
 /* ---- Every entry point begins with ENTER: one at a time, counted, failing on demand, dead after a sticky error. WAITS tells what ran. */
@@ -158,15 +183,29 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
+/* What is queued now begins on the device. */
+static void reach_device(double cpu_costs) {
+    cpu_ns += cpu_costs;
+    if (device_ns < cpu_ns) device_ns = cpu_ns;
+}
 static CUresult told(void) { /* of what ran before */
+    if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
-/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this thread relaxed it. */
+/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this thread relaxed it. It
+   ends the capture. */
 static CUresult unsafe(const char *function) {
     if (!capturing || thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
     blame("%s while a stream is captured", function);
+    for (CUstream stream = capturing; stream; stream = stream->next) stream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+/* The legacy stream waits for all streams but the non-blocking ones: while one of those is captured it cannot be used. */
+static bool legacy_is_captured(void) {
+    CUstream stream = capturing;
+    while (stream && !stream->blocking) stream = stream->next;
+    return stream != NULL;
 }
 #define UNSAFE(name) \
     if (unsafe(name) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
@@ -174,10 +213,10 @@ static CUresult unsafe(const char *function) {
 /* Work on a stream: -1: into a graph, 0: now, else an error. */
 static int queue(CUstream stream) {
     const uintptr_t named = (uintptr_t)stream;
-    if (named == 0) return capturing ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
-    if (named <= 2) return capturing && named == 1 ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
+    if (named <= 2) return named < 2 && legacy_is_captured() ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : 0;
     if (stream->destroyed || stream->context != current()) return CUDA_ERROR_INVALID_HANDLE;
     if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) return 0;
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_INVALIDATED) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     captured++;
     return -1;
 }
@@ -282,7 +321,7 @@ CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
 
 CUresult cuInit(unsigned flags) {
     LOCK();
-    (void)flags;
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
     struct count *count = count_of(counts, "cuInit");
     const char *set = getenv("STANDIN"); /* for programs that do not know of us */
     int code = 0;
@@ -293,7 +332,10 @@ CUresult cuInit(unsigned flags) {
     driver_started = getpid();
     return CUDA_SUCCESS;
 }
-CUresult cuDriverGetVersion(int *version) { return *version = driver_version, CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int *version) {
+    ENTER_AS("cuDriverGetVersion", false);
+    return *version = driver_version, CUDA_SUCCESS;
+}
 CUresult cuDeviceGetCount(int *count) {
     ENTER_AS("cuDeviceGetCount", false);
     return *count = device_count, CUDA_SUCCESS;
@@ -302,17 +344,28 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     ENTER_AS("cuDeviceGet", false);
     return *device = ordinal, ordinal >= 0 && ordinal < device_count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
+static int multiprocessors(CUdevice device) { return device ? 40 : 80; }
+
 CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
-    return snprintf(name, (size_t)bytes, "Stand-in %d", device ? 40 : 80), CUDA_SUCCESS;
+    ENTER_AS("cuDeviceGetName", false);
+    return snprintf(name, (size_t)bytes, "Stand-in %d", multiprocessors(device)), CUDA_SUCCESS;
 }
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) { return (void)device, *bytes = memory_of_device, CUDA_SUCCESS; }
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+    ENTER_AS("cuDeviceTotalMem", false);
+    return (void)device, *bytes = memory_of_device, CUDA_SUCCESS;
+}
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     ENTER_AS("cuDeviceGetAttribute", false);
     switch (attribute) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = device ? 8 : 9; break;
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH: *value = !device; break;
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH: *value = 1; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR: *value = REGISTERS; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *value = MOST_RESIDENT_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = device ? 40 : 80; break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = multiprocessors(device); break;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = L2_BYTES; break;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE: *value = 1000000; break; /* kHz */
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
@@ -361,7 +414,8 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 }
 CUresult cuCtxPushCurrent(CUcontext context) {
     ENTER_AS("cuCtxPushCurrent", false);
-    return context && !context->destroyed ? push(context) : CUDA_ERROR_INVALID_CONTEXT;
+    if (!context) return CUDA_ERROR_INVALID_VALUE;
+    return context->destroyed ? CUDA_ERROR_INVALID_CONTEXT : push(context);
 }
 CUresult cuCtxPopCurrent(CUcontext *context) {
     ENTER_AS("cuCtxPopCurrent", false);
@@ -387,14 +441,17 @@ CUresult cuCtxSynchronize(void) {
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     ENTER("cuStreamCreate");
-    (void)flags;
     *stream = new_object(sizeof **stream);
     (*stream)->context = current();
+    (*stream)->blocking = !(flags & CU_STREAM_NON_BLOCKING);
+    objects++;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream stream) {
     ENTER("cuStreamDestroy");
+    if (stream->destroyed) blame("a stream is destroyed twice");
     stream->destroyed = true;
+    objects--;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
@@ -411,7 +468,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
     ENTER("cuStreamIsCapturing");
-    if ((uintptr_t)stream <= 1 && capturing) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    if ((uintptr_t)stream <= 1 && legacy_is_captured()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     *status = (uintptr_t)stream > 2 ? stream->capture : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
 }
@@ -427,14 +484,24 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     if ((uintptr_t)stream <= 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
     stream->mode = mode;
-    if (mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing++;
+    stream->graph = calloc(1, sizeof *stream->graph);
+    if (mode != CU_STREAM_CAPTURE_MODE_GLOBAL) return CUDA_SUCCESS;
+    stream->next = capturing;
+    capturing = stream;
     return CUDA_SUCCESS;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
     ENTER("cuStreamEndCapture");
-    if (stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL) capturing--;
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
+    const bool whole = stream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    for (CUstream *at = &capturing; *at; at = &(*at)->next)
+        if (*at == stream) {
+            *at = stream->next;
+            break;
+        }
     stream->capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    return *graph = NULL, CUDA_SUCCESS;
+    objects += whole;
+    return *graph = whole ? stream->graph : NULL, whole ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     ENTER("cuEventCreate");
@@ -452,8 +519,10 @@ CUresult cuEventDestroy(CUevent event) {
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
     ENTER("cuEventRecord");
+    if ((uintptr_t)stream > 2) event->captured_on = stream->capture == CU_STREAM_CAPTURE_STATUS_NONE ? NULL : stream;
     QUEUE(stream);
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
+    reach_device(0);
     device_ns += 2000;
     event->ns = device_ns;
     event->recorded = true;
@@ -462,6 +531,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
 }
 CUresult cuEventQuery(CUevent event) {
     ENTER("cuEventQuery");
+    if (event->captured_on) return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
     UNSAFE("cuEventQuery");
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
     return event->never ? CUDA_ERROR_NOT_READY : told();
@@ -558,6 +628,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 }
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
     ENTER("cuFuncSetAttribute");
+    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) return function->large_clusters = value, CUDA_SUCCESS;
     if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value + function->module->static_shared > MOST_SHARED_OPTED_IN)
         return CUDA_ERROR_INVALID_VALUE;
     function->opted_in = value + function->module->static_shared;
@@ -576,11 +647,60 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
     *size = function->kernel->sizes[index];
     return CUDA_SUCCESS;
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared_bytes) {
+static int at_most(int a, int b) { return a < b ? a : b; }
+static bool is_shared_allowed(CUfunction function, size_t dynamic) {
+    return dynamic + (size_t)function->module->static_shared <= (size_t)(function->opted_in ? function->opted_in : MOST_SHARED);
+}
+static int resident_blocks(CUfunction function, int threads, size_t dynamic) { /* on a multiprocessor */
+    const size_t shared_bytes = dynamic + (size_t)function->module->static_shared + RESERVED_SHARED;
+    const int warps = (threads + 31) / 32, by_registers = REGISTERS / (value_of(registers, function->name, 32) * warps * 32);
+    if (threads > MOST_THREADS || !is_shared_allowed(function, dynamic)) return 0;
+    return at_most(at_most(by_registers, MOST_RESIDENT_THREADS / (warps * 32)), at_most(MOST_RESIDENT_BLOCKS, SHARED / (int)shared_bytes));
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t dynamic) {
     ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    (void)shared_bytes;
-    *blocks = REGISTERS / (value_of(registers, function->name, 32) * threads);
-    return CUDA_SUCCESS;
+    if (threads < 1) return CUDA_ERROR_INVALID_VALUE;
+    return *blocks = resident_blocks(function, threads, dynamic), CUDA_SUCCESS;
+}
+
+/* How cuLaunchKernelEx launches: blocks of a cluster, 1 without the attribute. */
+struct how {
+    unsigned cluster[3];
+    bool cooperative;
+};
+static struct how how(const CUlaunchConfig *config) {
+    struct how found = {{1, 1, 1}, false};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const CUlaunchAttributeValue *value = &config->attrs[i].value;
+        if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+            memcpy(found.cluster, (unsigned[]){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z}, sizeof found.cluster);
+        else if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+            found.cooperative = value->cooperative;
+        else
+            blame("launch attribute %d is not known here", (int)config->attrs[i].id);
+    }
+    return found;
+}
+static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
+    const unsigned *cluster = how->cluster, size = cluster[0] * cluster[1] * cluster[2];
+    if (size == 1) return CUDA_SUCCESS;
+    if (!size || config->gridDimX % cluster[0] || config->gridDimY % cluster[1] || config->gridDimZ % cluster[2])
+        return CUDA_ERROR_INVALID_VALUE;
+    if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
+    return size > (function->large_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+}
+/* Clusters that the device holds at once: each lies within one group of multiprocessors. */
+static int resident_clusters(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
+    const int blocks = resident_blocks(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ), config->sharedMemBytes),
+              size = (int)(how->cluster[0] * how->cluster[1] * how->cluster[2]);
+    return multiprocessors(current()->device) / MULTIPROCESSORS_OF_A_CLUSTER * (blocks * MULTIPROCESSORS_OF_A_CLUSTER / size);
+}
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
+    ENTER("cuOccupancyMaxActiveClusters");
+    const struct how asked = how(config);
+    const CUresult result = check_cluster(function, config, &asked);
+    *clusters = result == CUDA_SUCCESS ? resident_clusters(function, config, &asked) : 0;
+    return result;
 }
 
 /* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier keeps its own. --------
@@ -710,17 +830,7 @@ static double cost_of(CUfunction function, const unsigned grid[3], const unsigne
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return ns * (flushed ? 1 : 0.5) * (1 + noise * (double)(seed >> 11) / (double)((uint64_t)1 << 53));
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
-    ENTER("cuLaunchKernel");
-    const unsigned grid[3] = {gx, gy, gz}, block[3] = {bx, by, bz};
-    const unsigned long long threads = (unsigned long long)bx * by * bz;
-    const int most = function && function->opted_in ? function->opted_in : MOST_SHARED;
-    (void)extra;
-    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
-    if (!gx || !gy || !gz || !threads || threads > MOST_THREADS) return CUDA_ERROR_INVALID_VALUE;
-    if ((int)shared_bytes > most - function->module->static_shared) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
+static void run(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
     count_of(launches, function->name)->calls++;
     device_ns += cost_of(function, grid, block, shared_bytes);
     flushed = false;
@@ -730,29 +840,121 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
         current()->pending = broken_code;
     else if (!run_grid(function, grid, block, shared_bytes, arguments))
         current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                         void **arguments) {
+    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
+    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
+    struct node *node = &graph->nodes[graph->count++];
+    node->function = function;
+    memcpy(node->grid, grid, sizeof node->grid);
+    memcpy(node->block, block, sizeof node->block);
+    node->shared_bytes = shared_bytes;
+    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
+    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
     return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments, void **extra) {
-    return cuLaunchKernel(function, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes,
-                          c->hStream, arguments, extra);
+static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
+    const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ}, block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
+    const unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2],
+                             blocks = (unsigned long long)grid[0] * grid[1] * grid[2];
+    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
+    if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes)) return CUDA_ERROR_INVALID_VALUE;
+    const struct how asked = how(c);
+    const CUresult result = check_cluster(function, c, &asked);
+    if (result != CUDA_SUCCESS) return result;
+    if (asked.cooperative && blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
+                                          (unsigned)multiprocessors(current()->device))
+        return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    const int queued = queue(c->hStream);
+    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
+    if (queued > 0) return (CUresult)queued;
+    snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1], asked.cluster[2],
+             asked.cooperative ? ", cooperative" : "");
+    reach_device(overhead);
+    run(function, grid, block, c->sharedMemBytes, arguments);
+    return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
+    ENTER("cuLaunchKernel");
+    (void)extra;
+    return start(function, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0}, arguments);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra) {
+    ENTER("cuLaunchKernelEx");
+    (void)extra;
+    return start(function, config, arguments);
+}
+
+/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------------------------
+ */
+
+CUresult cuGraphDestroy(CUgraph graph) {
+    ENTER("cuGraphDestroy");
+    if (graph->destroyed) blame("a graph is destroyed twice");
+    graph->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
+    ENTER("cuGraphInstantiateWithFlags");
+    UNSAFE("cuGraphInstantiateWithFlags");
+    (void)flags;
+    *executable = new_object(sizeof **executable);
+    (*executable)->graph = graph; /* destroyed graphs stay as they were */
+    objects++;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphUpload");
+    QUEUE(stream);
+    executable->uploaded = true;
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    ENTER("cuGraphLaunch");
+    QUEUE(stream);
+    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
+    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
+    reach_device(overhead);
+    for (unsigned i = 0; i < executable->graph->count; i++) {
+        const struct node *node = &executable->graph->nodes[i];
+        void *arguments[64];
+        for (size_t k = 0; k < node->function->kernel->count; k++) arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
+        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
+        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+    ENTER("cuGraphExecDestroy");
+    if (executable->destroyed) blame("an executable graph is destroyed twice");
+    executable->destroyed = true;
+    objects--;
+    return CUDA_SUCCESS;
 }
 
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
  */
 
-#define ENTRIES(X)                                                                                                                        \
-    X(cuInit, 2000)                                                                                                                       \
-    X(cuDriverGetVersion, 2020)                                                                                                           \
-    X(cuDeviceGetCount, 2000)                                                                                                             \
-    X(cuDeviceGet, 2000) X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000)                                 \
-        X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000)                      \
-            X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000)                           \
-                X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) X(cuEventDestroy, 4000)   \
-                    X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020) X(cuMemFree, 3020)    \
-                        X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) X(cuModuleLoadDataEx, 2010)             \
-                            X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) X(cuLaunchKernelEx, 11060)       \
-                                X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040) X(cuFuncGetParamInfo, 12040) \
-                                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)
+#define ENTRIES(X)                                                                                                                         \
+    X(cuInit, 2000)                                                                                                                        \
+    X(cuDriverGetVersion, 2020)                                                                                                            \
+    X(cuDeviceGetCount, 2000)                                                                                                              \
+    X(cuDeviceGet, 2000)                                                                                                                   \
+    X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000)                     \
+        X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000)           \
+            X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) \
+                X(cuEventCreate, 2000) X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) \
+                    X(cuMemAlloc, 3020) X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)       \
+                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)           \
+                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)        \
+                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                          \
+                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)                \
+                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)               \
+                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)          \
+                                                X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
     int version;
@@ -766,6 +968,7 @@ static bool changed(const char *name, int version) {
     return version >= 13000 && (!strcmp(name, "cuCtxGetDevice") || !strcmp(name, "cuCtxSynchronize"));
 }
 CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status) {
+    ENTER_AS("cuGetProcAddress", false);
     (void)flags, (void)status;
     if (version > driver_version) return *function = NULL, CUDA_ERROR_NOT_FOUND;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

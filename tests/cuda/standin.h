@@ -19,6 +19,7 @@ typedef double standin_cost(const char *kernel, const unsigned grid[3], const un
 void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
+void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
 
 /* The environment; before the first call of the driver. */
 void standin_set_version(int version); /* of the driver; at first 13000 */
@@ -28,7 +29,8 @@ void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
 struct CUctx_st;
 void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and current */
 
-/* Attributes of a kernel; at first 32 registers and 1024 threads. The occupancy is 0 if 65536 registers are not enough. */
+/* Attributes of a kernel; at first 32 registers and 1024 threads. A multiprocessor has 65536 registers, room for 2048 threads and 32
+   blocks, and 228 KiB of shared memory. The second device has no clusters. */
 void standin_set_registers(const char *kernel, int registers);
 void standin_set_most_threads(const char *kernel, int threads);
 
@@ -39,16 +41,21 @@ void standin_hang(const char *kernel);                           /* its launches
 
 /* What was seen. */
 unsigned standin_calls(const char *function);
+unsigned standin_all_calls(void);              /* of all functions */
 unsigned standin_launches(const char *kernel); /* that ran */
+const char *standin_last_attributes(void);     /* of the last launch that ran: "clusters of 2 x 1 x 1, cooperative" */
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
-size_t standin_objects(void);                  /* events and modules that exist */
+size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */
 
 /* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */
 unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
+void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
+void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */
+void standin_fail_nvrtc(const char *function, unsigned nth); /* as standin_fail, with NVRTC_ERROR_INTERNAL_ERROR */
 
 #ifdef __cplusplus
 }

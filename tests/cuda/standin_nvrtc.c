@@ -7,6 +7,7 @@
 #include <nvrtc.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +25,42 @@ struct _nvrtcProgram {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once;
-static char last_options[1024];
+static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
+static unsigned faulty_in;
+static int version = 13000;
+static void (*before_compilation)(void);
 
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
+void standin_set_nvrtc_version(int new_version) { version = new_version; }
+void standin_set_before_compilation(void (*f)(void)) { before_compilation = f; }
+void standin_fail_nvrtc(const char *function, unsigned nth) { snprintf(faulty, sizeof faulty, "%s", function), faulty_in = nth; }
+static bool fails(const char *function) {
+    pthread_mutex_lock(&lock);
+    const bool now = !strcmp(function, faulty) && faulty_in && --faulty_in == 0;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+#define ENTER(function) \
+    if (fails(#function)) return NVRTC_ERROR_INTERNAL_ERROR
 
-nvrtcResult nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, NVRTC_SUCCESS; }
-nvrtcResult nvrtcGetNumSupportedArchs(int *count) { return *count = 4, NVRTC_SUCCESS; }
+nvrtcResult nvrtcVersion(int *major, int *minor) {
+    ENTER(nvrtcVersion);
+    return *major = version / 1000, *minor = version % 1000 / 10, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
+    ENTER(nvrtcGetNumSupportedArchs);
+    return *count = 4, NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcGetSupportedArchs(int *architectures) {
+    ENTER(nvrtcGetSupportedArchs);
     static const int known[] = {75, 80, 90, 100};
     return memcpy(architectures, known, sizeof known), NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts,
                                const char *const *names) {
+    ENTER(nvrtcCreateProgram);
     if (headers > MOST) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
     *program = calloc(1, sizeof **program);
     (*program)->text = strdup(text);
@@ -47,17 +70,20 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const ch
     return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
+    ENTER(nvrtcDestroyProgram);
     for (int i = 0; i < (*program)->expression_count; i++) free((*program)->expressions[i]);
     free((*program)->text), free((*program)->name), free((*program)->log), free((*program)->image), free(*program);
     return *program = NULL, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression) {
+    ENTER(nvrtcAddNameExpression);
     if (program->expression_count == MOST) return NVRTC_ERROR_OUT_OF_MEMORY;
     snprintf(program->lowered[program->expression_count], sizeof *program->lowered, "instance_%d", program->expression_count);
     program->expressions[program->expression_count++] = strdup(expression);
     return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, const char **name) {
+    ENTER(nvrtcGetLoweredName);
     if (!program->image) return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
     for (int i = 0; i < program->expression_count; i++)
         if (!strcmp(program->expressions[i], expression)) return *name = program->lowered[i], NVRTC_SUCCESS;
@@ -98,10 +124,12 @@ static int run(char **arguments, const char *log) {
     return status;
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
+    ENTER(nvrtcCompileProgram);
     char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600], *arguments[MOST_OPTIONS + MOST + 5];
     int used = 0;
     size_t bytes = 0;
     if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
+    if (before_compilation) before_compilation();
     pthread_mutex_lock(&lock);
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;
@@ -132,10 +160,26 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     return program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
 }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *bytes) {
+    ENTER(nvrtcGetProgramLogSize);
     return *bytes = program->log ? strlen(program->log) + 1 : 1, NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) { return strcpy(log, program->log ? program->log : ""), NVRTC_SUCCESS; }
-nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) { return *bytes = program->image_bytes, NVRTC_SUCCESS; }
-nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image) { return memcpy(image, program->image, program->image_bytes), NVRTC_SUCCESS; }
-nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) { return nvrtcGetCUBINSize(program, bytes); }
-nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image) { return nvrtcGetCUBIN(program, image); }
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) {
+    ENTER(nvrtcGetProgramLog);
+    return strcpy(log, program->log ? program->log : ""), NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) {
+    ENTER(nvrtcGetCUBINSize);
+    return *bytes = program->image_bytes, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image) {
+    ENTER(nvrtcGetCUBIN);
+    return memcpy(image, program->image, program->image_bytes), NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) {
+    ENTER(nvrtcGetPTXSize);
+    return nvrtcGetCUBINSize(program, bytes);
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image) {
+    ENTER(nvrtcGetPTX);
+    return nvrtcGetCUBIN(program, image);
+}

@@ -97,6 +97,7 @@ Test(cache, the_next_run_knows_the_winner) {
     cr_assert(second.launches == 1 && second.updated);
 }
 Test(cache, the_next_run_compiles_the_winner_alone) {
+    setenv("AUTOTUNE_CUBINS_MIB", "0", 1);
     cr_assert(run(tune_program).compilations == 3);
     const seen second = run(tune_program);
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.updated, "%s", second.log);

@@ -54,22 +54,35 @@ Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
 }
 Test(programs, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune_program(&tile, 1, AUTOTUNE_ON);
-    const char *const functions[] = {
-        "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute",  "cuFuncSetAttribute", "cuFuncGetParamInfo",
-        "cuEventRecord",      "cuStreamIsCapturing", "cuMemcpyAsync",       "cuCtxGetId",         "cuCtxPushCurrent",
-        "cuEventCreate",      "cuMemAlloc",          "cuStreamSynchronize", "cuMemFree"};
-    unsigned before[sizeof functions / sizeof *functions];
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) before[i] = standin_calls(functions[i]);
-    const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent");
+    const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent"), all = standin_all_calls();
     cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        cr_expect(standin_calls(functions[i]) == before[i], "%s was called", functions[i]);
+    cr_assert_eq(standin_all_calls(), all + 2);
     cr_assert(standin_calls("cuLaunchKernel") == launches + 1 && standin_calls("cuCtxGetCurrent") == questions + 1);
     cr_assert(y_was_updated(2));
 }
 Test(programs, compilations_run_ahead_of_the_measurements) {
     tune_program(&tile, 1, AUTOTUNE_ON);
     cr_assert_geq(standin_most_at_once(), 2);
+}
+static autotune_status compile_with(int threads) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = threads,
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result.status;
+}
+Test(programs, one_compile_thread_and_who_waits_for_it_are_two) {
+    cr_assert_eq(compile_with(1), AUTOTUNE_OK);
+    cr_assert_leq(standin_most_at_once(), 2);
+}
+Test(programs, more_compile_threads_compile_more_at_once) {
+    cr_assert_eq(compile_with(5), AUTOTUNE_OK);
+    cr_assert_geq(standin_most_at_once(), 4);
+}
+Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
+    cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
+              error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
+    cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
 }
 Test(programs, of_what_was_loaded_the_winner_stays) {
     const size_t objects = standin_objects();
@@ -224,7 +237,8 @@ static autotune_grid size_of(unsigned first, unsigned second, unsigned third) { 
 Test(programs, what_cannot_be_launched_is_refused_with_the_numbers) {
     const autotune_grid one = {1, 1, 1}, warp = {32, 1, 1};
     launch_shape(size_of(1, 70000, 1), warp, 0);
-    cr_expect(error_has("1 x 70000 x 1 blocks: each is at least 1, the second and the third at most 65535"), "%s", autotune_last_error());
+    cr_expect(error_has("1 x 70000 x 1 blocks: each is at least 1, the first at most 2147483647, the others at most 65535"), "%s",
+              autotune_last_error());
     launch_shape(size_of(0, 1, 1), warp, 0);
     cr_expect(error_has("0 x 1 x 1 blocks"), "%s", autotune_last_error());
     launch_shape(one, size_of(2048, 1, 1), 0);
@@ -232,7 +246,8 @@ Test(programs, what_cannot_be_launched_is_refused_with_the_numbers) {
     launch_shape(one, size_of(1, 1, 65), 0);
     cr_expect(error_has("1 x 1 x 65 threads"), "%s", autotune_last_error());
     launch_shape(one, warp, 300000);
-    cr_expect(error_has("300000 bytes of shared memory (0 static): a block can have 232448"), "%s", autotune_last_error());
+    cr_expect(error_has("300000 bytes of dynamic shared memory, and 0 static: a block can have 232448 together"), "%s",
+              autotune_last_error());
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 Test(programs, registers_limit_threads) {

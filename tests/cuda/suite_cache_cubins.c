@@ -1,0 +1,462 @@
+/* suite_cache_cubins.c - compiled kernels kept on disk: what is not compiled again, and what must be. Each run is a process of its own. */
+#define _DEFAULT_SOURCE
+#include "cache_file.h"
+#include "saxpy.h"
+
+#include <dirent.h>
+#include <malloc.h>
+
+#define BODY \
+    "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n" \
+    "    for (int i = 0; i < TILE; i++) {\n" \
+    "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n" \
+    "        if (at < n) y[at] = a * x[at] + y[at];\n" \
+    "    }\n" \
+    "}\n"
+static autotune_cuda_program plain = CUDA_PROGRAM(BODY), edited = CUDA_PROGRAM(BODY "// edited\n"),
+                             with_option = CUDA_PROGRAM(BODY, "--use_fast_math"),
+                             with_file = CUDA_PROGRAM_FILE(NULL);
+
+typedef struct seen {
+    autotune_result result;
+    unsigned compilations;
+    size_t objects, grown;
+    bool updated;
+    char log[1 << 14], misuse[256];
+} seen;
+static seen *now; /* of this run */
+static autotune_cuda_program *program;
+static autotune_cache policy;
+static autotune_mode mode;
+static double slow = 80e3;
+static char path[300]; /* of a file of the test */
+
+static autotune_result tune_key(int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key),
+             .cache = policy, .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    return result;
+}
+static void tune(void) { now->result = tune_key(1); }
+static void tune_the_winner_without_its_file(void) {
+    tune();
+    for (int i = 0; i < 2; i++) {
+        fill_arrays();
+        cr_assert(system("rm -rf \"$AUTOTUNE_CACHE_DIR/cubins\"") == 0);
+        tune();
+    }
+}
+static void tune_another_key(void) { now->result = tune_key(2); }
+
+/* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
+static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    return grid[0] == cld(N, 64) ? 40e3 : slow;
+}
+static seen run_with(autotune_cuda_program *which, void (*body)(void)) {
+    seen *shared = shared_memory(sizeof *shared), all;
+    int status = 0;
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        now = shared;
+        program = which;
+        start_cuda();
+        standin_set_cost(tile_cost);
+        now->objects = standin_objects();
+        body();
+        now->objects = standin_objects() - now->objects;
+        now->compilations = standin_compilations();
+        snprintf(now->log, sizeof now->log, "%.16000s", logged);
+        snprintf(now->misuse, sizeof now->misuse, "%s", standin_misuse());
+        if (now->result.status == AUTOTUNE_OK) now->updated = y_was_updated(1);
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    cr_assert(!*all.misuse, "%s", all.misuse);
+    cr_assert(mode == AUTOTUNE_REQUIRE || (all.result.status == AUTOTUNE_OK && all.updated), "%s", all.log);
+    return all;
+}
+static unsigned compiles(autotune_cuda_program *which) { /* to tune anew */
+    unlink(cache_file);
+    return run_with(which, tune).compilations;
+}
+
+static void shell(const char *format, const char *argument) {
+    char command[1024];
+    snprintf(command, sizeof command, format, argument);
+    cr_assert(system(command) == 0, "%s", command);
+}
+static void write_text(const char *name, const char *text) { /* into the folder of the test */
+    snprintf(path, sizeof path, "%s/%s", cache_folder, name);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+static size_t cubins(size_t *size) { /* how many, and how large together */
+    char name[300];
+    struct stat status;
+    size_t count = 0;
+    snprintf(name, sizeof name, "%s/cubins", cache_folder);
+    DIR *list = opendir(name);
+    *size = 0;
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        if (*entry->d_name == '.') continue;
+        cr_assert(fstatat(dirfd(list), entry->d_name, &status, 0) == 0);
+        *size += (size_t)status.st_size, count++;
+    }
+    if (list) closedir(list);
+    return count;
+}
+static size_t cubin_count(void) {
+    size_t size;
+    return cubins(&size);
+}
+TestSuite(cubins, .init = use_new_folder, .fini = remove_folder);
+TestSuite(sources, .init = use_new_folder, .fini = remove_folder);
+
+/* ---- What is not compiled again ----------------------------------------------------------------------------------------------------- */
+
+Test(cubins, a_second_run_compiles_nothing) {
+    cr_assert(run_with(&plain, tune).compilations == 3);
+    const seen second = run_with(&plain, tune);
+    cr_assert(second.result.cache_hit && second.compilations == 0, "%s", second.log);
+    const seen other = run_with(&plain, tune_another_key);
+    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.compilations == 0, "another key needs no other code");
+}
+Test(cubins, they_lie_in_a_folder_of_their_own_for_their_owner_alone) {
+    struct stat status;
+    run_with(&plain, tune);
+    cr_assert_eq(cubin_count(), 3);
+    snprintf(path, sizeof path, "%s/cubins", cache_folder);
+    cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
+    shell("test -z \"$(find %s/cubins -type f ! -perm 600)\"", cache_folder);
+    shell("for f in %s/cubins/*.cubin; do head -c 4 $f | grep -q ELF || exit 1; done", cache_folder); /* for the toolkit's tools */
+}
+
+static void tune_and_weigh(void) { /* all is compiled and loaded once, so that a second race shows what it leaves in memory */
+    tune();
+    const size_t before = mallinfo2().uordblks;
+    AUTOTUNE(SPACE(AXIS(TILE, 3, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .cache = policy,
+             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+    now->grown = mallinfo2().uordblks - before;
+    fill_arrays();
+    now->result = tune_key(1);
+}
+Test(cubins, what_is_on_disk_does_not_stay_in_memory) {
+#if defined __SANITIZE_ADDRESS__
+    cr_skip_test("the sanitizer's own allocator does not tell");
+#endif
+    const seen with = run_with(&plain, tune_and_weigh);
+    size_t size;
+    cubins(&size);
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen without = run_with(&plain, tune_and_weigh);
+    cr_assert(without.grown > with.grown + size / 8 * 4, "%zu and %zu bytes, for images of %zu", without.grown, with.grown, size / 8);
+}
+Test(cubins, of_what_was_loaded_the_winner_stays_and_is_not_read_again) {
+    cr_assert_eq(run_with(&plain, tune).objects, 1);
+    const seen second = run_with(&plain, tune_the_winner_without_its_file);
+    cr_assert(second.result.cache_hit && second.compilations == 0 && second.objects == 1, "%s", second.log);
+}
+
+/* ---- What must be ------------------------------------------------------------------------------------------------------------------- */
+
+Test(cubins, another_text_or_option_is_other_code) {
+    run_with(&plain, tune);
+    cr_assert_eq(compiles(&edited), 3);
+    cr_assert_eq(compiles(&with_option), 3);
+    cr_assert_eq(cubin_count(), 9);
+}
+Test(cubins, headers_in_memory_count) {
+    static const autotune_cuda_header one[] = {{"h.h", "#define H 1\n"}, {NULL, NULL}}, two[] = {{"h.h", "#define H 2\n"}, {NULL, NULL}};
+    static autotune_cuda_program first = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, one),
+                                 second = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, two);
+    run_with(&first, tune);
+    cr_assert_eq(compiles(&second), 3);
+    cr_assert_eq(compiles(&first), 0);
+}
+Test(cubins, what_is_included_counts_however_deep) {
+    char file[300], option[300];
+    write_text("inner.h", "#define INNER 1\n");
+    write_text("outer.h", "  #/* deep */  include\t<inner.h> // found beside\n");
+    write_text("program.cu", "#include \"./\\\nouter.h\"\n" BODY);
+    snprintf(file, sizeof file, "%s/program.cu", cache_folder);
+    with_file.file = file;
+    run_with(&with_file, tune);
+    cr_assert_eq(compiles(&with_file), 0);
+    write_text("inner.h", "#define INNER 2\n");
+    cr_assert_eq(compiles(&with_file), 3, "a file that is included by one that is included");
+
+    static autotune_cuda_program elsewhere = CUDA_PROGRAM("#include <over.h>\n" BODY, "");
+    shell("mkdir %s/include", cache_folder);
+    write_text("include/over.h", "#define OVER 1\n");
+    snprintf(option, sizeof option, "--include-path=%s/include", cache_folder);
+    elsewhere.options[0] = option;
+    compiles(&elsewhere);
+    cr_assert_eq(compiles(&elsewhere), 0);
+    write_text("include/over.h", "#define OVER 2\n");
+    cr_assert_eq(compiles(&elsewhere), 3);
+}
+Test(cubins, a_file_that_appears_where_none_was_found_counts) {
+    static autotune_cuda_program asks[] = {
+        CUDA_PROGRAM("#ifdef __has_include // C++17\n#if __has_include(\"late.h\")\n#define X\n#endif\n#endif\n" BODY, ""),
+        CUDA_PROGRAM("#define MY_HAS_INCLUDE(x) __has_include(x)\n#if MY_HAS_INCLUDE(<late.h>)\n#define X\n#endif\n" BODY, "")};
+    char option[300];
+    snprintf(option, sizeof option, "-I%s", cache_folder);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        asks[i].options[0] = option;
+        compiles(&asks[i]);
+        cr_expect_eq(compiles(&asks[i]), 0, "%zu", i);
+        write_text("late.h", "#define LATE\n");
+        cr_expect_eq(compiles(&asks[i]), 3, "%zu", i);
+        unlink(path);
+    }
+}
+static void edit_what_is_included(void) { write_text("shifting.h", "#define SHIFTED\n"); }
+Test(cubins, a_file_that_is_edited_while_it_is_compiled_is_not_kept) {
+    char option[300];
+    static autotune_cuda_program shifting = CUDA_PROGRAM("#include <shifting.h>\n" BODY, "");
+    snprintf(option, sizeof option, "-I%s", cache_folder);
+    shifting.options[0] = option;
+    write_text("shifting.h", "\n");
+    standin_set_before_compilation(edit_what_is_included);
+    compiles(&shifting);
+    standin_set_before_compilation(NULL);
+    write_text("shifting.h", "\n");
+    cr_assert_eq(compiles(&shifting), 3);
+}
+static void tune_two_kernels(void) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &now->result) {
+        autotune_grid blocks = GRID(cld(N, 256));
+        const CUresult code = CUDA_LAUNCH(program, "scale<1>", THREADS(256), SHARED(0), N, y);
+        blocks = GRID(cld(N, 32));
+        if (code != CUDA_SUCCESS || CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS)
+            AUTOTUNE_REJECT("%d", (int)code);
+    }
+}
+Test(cubins, each_kernel_of_a_source_has_its_own) {
+    static autotune_cuda_program both = CUDA_PROGRAM(BODY "template <int S> __global__ void scale(int n, float *y) {\n"
+                                                          "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                                                          "    if (i < n) y[i] = y[i] * S;\n"
+                                                          "}\n");
+    cr_assert_eq(run_with(&both, tune_two_kernels).compilations, 2);
+    cr_assert_eq(run_with(&both, tune_two_kernels).compilations, 0);
+}
+Test(cubins, another_compiler_makes_other_code) {
+    run_with(&plain, tune);
+    standin_set_nvrtc_version(12090);
+    cr_assert_eq(compiles(&plain), 3);
+    standin_set_nvrtc_version(13000);
+    cr_assert_eq(compiles(&plain), 0);
+}
+Test(cubins, what_a_macro_includes_is_not_seen_and_nothing_kept) {
+    static autotune_cuda_program hidden[] = {CUDA_PROGRAM("#define X <stddef.h>\n#include X\n" BODY),
+                                             CUDA_PROGRAM("#define X <stddef.h>\n # /* a */ /**/ include X\n" BODY),
+                                             CUDA_PROGRAM("#define X <stddef.h>\n%:incl\\\nude /* b */ X\n" BODY),
+                                             CUDA_PROGRAM("#define X <stddef.h>\n#if __has_include(X)\n#endif\n" BODY),
+                                             CUDA_PROGRAM("#define HAS(x) __has_include(x)\n#if HAS(<stddef.h>)\n#endif\n" BODY),
+                                             CUDA_PROGRAM(BODY, "--pre-include=stddef.h")};
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        run_with(&hidden[i], tune_another_key);
+        cr_expect_eq(cubin_count(), 0, "%zu", i);
+    }
+}
+Test(cubins, headers_that_include_each_other_come_to_an_end) {
+    char file[300];
+    shell("mkdir %s/a $AUTOTUNE_CACHE_DIR/b", cache_folder);
+    write_text("a/a.h", "#pragma once\n#include \"../b/b.h\"\n");
+    write_text("b/b.h", "#pragma once\n#include \"../a/a.h\"\n");
+    write_text("program.cu", "#include \"a/a.h\"\n" BODY);
+    snprintf(file, sizeof file, "%s/program.cu", cache_folder);
+    with_file.file = file;
+    run_with(&with_file, tune);
+    cr_assert_eq(compiles(&with_file), 0);
+}
+
+/* ---- Files that are not what they should be ------------------------------------------------------------------------------------------ */
+
+Test(cubins, damaged_and_foreign_files_are_compiled_anew_and_replaced) {
+    static const char *const damages[] = {
+        "for f in %s/cubins/*; do printf X | dd of=$f bs=1 seek=2000 conv=notrunc status=none; done", /* a byte of the code */
+        "for f in %s/cubins/*; do truncate -s -1 $f; done",
+        "for f in %s/cubins/*; do truncate -s 5 $f; done",
+        "for f in %s/cubins/*; do : > $f; done",
+        "for f in %s/cubins/*; do printf 'all but a cubin\n' > $f; done",
+        "cd %s/cubins; set -- *; mv $1 x; mv $2 $1; mv $3 $2; mv x $3", /* sound, but of another configuration */
+        "cd %s/cubins; for f in *; do mv $f ../$f.moved; ln -s ../$f.moved $f; done",
+        "cd %s/cubins; for f in *; do rm $f; mkfifo $f; done",
+    };
+    run_with(&plain, tune);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        shell(damages[i], cache_folder);
+        cr_expect_eq(compiles(&plain), 3, "damage %zu", i);
+        cr_expect_eq(compiles(&plain), 0, "damage %zu", i);
+    }
+    cr_assert_eq(cubin_count(), 3);
+}
+Test(cubins, a_folder_that_is_a_link_is_not_used) {
+    shell("mkdir %s/elsewhere && ln -s elsewhere $AUTOTUNE_CACHE_DIR/cubins", cache_folder);
+    const seen first = run_with(&plain, tune);
+    cr_assert(first.compilations == 3 && contains(first.log, "cubins: is no folder of this user's"), "%s", first.log);
+    shell("rmdir %s/elsewhere", cache_folder); /* it is empty */
+}
+
+/* ---- Where nothing is kept, or not written ------------------------------------------------------------------------------------------- */
+
+Test(cubins, off_neither_reads_nor_writes) {
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(run_with(&plain, tune).compilations == 3);
+    cr_assert_eq(cubin_count(), 0);
+    policy = AUTOTUNE_CACHE_ON;
+    run_with(&plain, tune);
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert_eq(compiles(&plain), 3);
+    policy = AUTOTUNE_CACHE_ON;
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    cr_assert_eq(compiles(&plain), 3);
+}
+Test(cubins, readonly_reads_and_writes_nothing) {
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert(run_with(&plain, tune).compilations == 3);
+    cr_assert_eq(cubin_count(), 0);
+    policy = AUTOTUNE_CACHE_ON;
+    run_with(&plain, tune);
+    shell("find %s/cubins -type f -exec touch -d '2001-01-01' {} +", cache_folder);
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert_eq(compiles(&plain), 0);
+    shell("test -z \"$(find %s/cubins -type f -newermt 2001-01-02)\"", cache_folder);
+}
+Test(cubins, without_a_folder_tuning_goes_on) {
+    write_text("file", "in the way");
+    snprintf(path, sizeof path, "%s/file/cache", cache_folder);
+    setenv("AUTOTUNE_CACHE_DIR", path, 1);
+    cr_assert(run_with(&plain, tune).compilations == 3);
+    setenv("AUTOTUNE_CACHE_DIR", cache_folder, 1);
+}
+
+/* ---- How much there is --------------------------------------------------------------------------------------------------------------- */
+
+Test(cubins, what_was_not_used_for_longest_goes) {
+    size_t size;
+    char room[32];
+    run_with(&plain, tune);
+    cubins(&size);
+    shell("find %s/cubins -type f -exec touch -d '2001-01-01' {} +", cache_folder);
+    cr_assert_eq(compiles(&edited), 3);
+    shell("find %s/cubins -type f -newermt 2001-01-02 -exec touch -d '2002-01-01' {} +", cache_folder);
+    cr_assert_eq(compiles(&plain), 0);                                       /* these are used now */
+    snprintf(room, sizeof room, "%.6f", 8.5 / 3 * (double)size / 1048576); /* three quarters hold six */
+    setenv("AUTOTUNE_CUBINS_MIB", room, 1);
+    cr_assert_eq(compiles(&with_option), 3); /* nine at the end */
+    cr_assert_eq(cubin_count(), 6);
+    setenv("AUTOTUNE_CUBINS_MIB", "256", 1);
+    cr_assert_eq(compiles(&plain), 0);
+    cr_assert_eq(compiles(&with_option), 0);
+    cr_assert_eq(compiles(&edited), 3);
+}
+Test(cubins, what_was_not_finished_goes_too) {
+    shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && touch -d '2001-01-01' "
+          "0123456789abcdef0123456789abcdef.cubin.77-0 notes.txt && touch 0123456789abcdef0123456789abcdef.cubin.78-0", cache_folder);
+    run_with(&plain, tune);
+    cr_assert_eq(cubin_count(), 5, "the old part alone is gone");
+    shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin.77-0", cache_folder);
+}
+Test(cubins, a_bound_of_nothing_keeps_nothing) {
+    setenv("AUTOTUNE_CUBINS_MIB", "0", 1);
+    run_with(&plain, tune);
+    cr_assert_eq(cubin_count(), 0);
+}
+
+/* ---- What is known of a kernel whose source has changed ------------------------------------------------------------------------------- */
+
+static void load_and_tune(void) {
+    snprintf(path, sizeof path, "%s/loaded.jsonl", cache_folder);
+    cr_assert(autotune_load_any_device(path) == AUTOTUNE_OK);
+    tune();
+}
+static bool said(seen run) { return contains(run.log, "no longer counts: the source of a kernel, or its compiler, has changed since"); }
+
+Test(sources, a_winner_of_another_source_is_not_used_and_the_key_tuned_at_once) {
+    cr_assert(!said(run_with(&plain, tune)));
+    const seen other = run_with(&edited, tune);
+    cr_assert(said(other) && !other.result.cache_hit && other.result.tried == 3 && other.result.index == 1, "%s", other.log);
+    const seen again = run_with(&edited, tune);
+    cr_assert(!said(again) && again.result.cache_hit && again.result.tried == 0, "%s", again.log);
+    cr_assert(said(run_with(&with_option, tune)));
+}
+Test(sources, what_a_file_includes_is_a_part_of_it_and_where_it_lies_is_not) {
+    char file[300];
+    write_text("tile.h", "#define ONE 1\n");
+    write_text("program.cu", "#include \"tile.h\"\n" BODY);
+    snprintf(file, sizeof file, "%s/program.cu", cache_folder);
+    with_file.file = file;
+    run_with(&with_file, tune);
+    shell("mkdir %s/moved && cp $AUTOTUNE_CACHE_DIR/tile.h $AUTOTUNE_CACHE_DIR/program.cu $AUTOTUNE_CACHE_DIR/moved", cache_folder);
+    snprintf(file, sizeof file, "%s/moved/program.cu", cache_folder);
+    cr_assert(run_with(&with_file, tune).result.cache_hit);
+    write_text("moved/tile.h", "#define ONE 2\n");
+    const seen other = run_with(&with_file, tune);
+    cr_assert(said(other) && other.result.tried == 3, "%s", other.log);
+}
+static void tune_image(void) {
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256)), cld(N, (unsigned)block),
+             CUDA_LAUNCH(program, "saxpy", THREADS((unsigned)block), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+}
+Test(sources, an_image_is_its_own_source) {
+    static autotune_cuda_program image = CUDA_PROGRAM_IMAGE(NULL);
+    const bytes cubin = read_file(KERNELS "/saxpy.cubin");
+    char *comment = cubin.at;
+    image.image = cubin.at;
+    while (memcmp(comment, "GCC: (", 6) && memcmp(comment, "clang ", 6)) comment++; /* which is not loaded */
+    run_with(&image, tune_image);
+    cr_assert(run_with(&image, tune_image).result.cache_hit);
+    *comment = '-';
+    const seen other = run_with(&image, tune_image);
+    cr_assert(said(other) && !other.result.cache_hit && other.compilations == 0, "%s", other.log);
+}
+Test(sources, another_compiler_makes_other_kernels) {
+    run_with(&plain, tune);
+    standin_set_nvrtc_version(12090);
+    cr_assert(said(run_with(&plain, tune)));
+    cr_assert(!said(run_with(&plain, tune)));
+}
+Test(sources, on_any_device_any_compiler_will_do) {
+    run_with(&plain, tune);
+    cr_assert_eq(edit_records(cache_file, "\"compiler\":\"NVRTC 13.0\"", "\"compiler\":\"NVRTC 12.9\""), 1);
+    shell("mv %s/results.jsonl $AUTOTUNE_CACHE_DIR/loaded.jsonl", cache_folder);
+    const seen loaded = run_with(&plain, load_and_tune);
+    cr_assert(loaded.result.cache_hit && !said(loaded), "%s", loaded.log);
+    unlink(cache_file);
+    const seen other = run_with(&edited, load_and_tune);
+    cr_assert(!other.result.cache_hit && said(other), "%s", other.log);
+}
+Test(sources, a_record_that_names_no_kernels_answers) {
+    run_with(&plain, tune);
+    cr_assert_eq(edit_records(cache_file, "\"kernels\":[", "\"formerly\":["), 1);
+    cr_assert(run_with(&edited, tune).result.cache_hit);
+}
+Test(sources, where_no_race_may_run_a_winner_of_another_source_is_none) {
+    run_with(&plain, tune);
+    mode = AUTOTUNE_CACHED;
+    cr_assert(run_with(&plain, tune).result.index == 1);
+    const seen cached = run_with(&edited, tune);
+    cr_assert(cached.result.index == 0 && cached.result.verdict == AUTOTUNE_DEFAULT && said(cached), "%s", cached.log);
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert(run_with(&edited, tune).result.status == AUTOTUNE_ERR_MISS);
+}
+Test(sources, a_rebuilt_program_races_its_finalists_or_if_the_source_changed_all) {
+    slow = 4e6; /* no finalists */
+    run_with(&plain, tune);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1);
+    const bytes rebuilt = cache_bytes();
+    const seen same = run_with(&plain, tune);
+    cr_assert(!same.result.cache_hit && same.result.tried == 2 && !said(same), "%s", same.log); /* and the first */
+    write_file(cache_file, rebuilt.at, rebuilt.count);
+    const seen other = run_with(&edited, tune);
+    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.result.index == 1 && said(other), "%s", other.log);
+}

@@ -1,0 +1,282 @@
+/* suite_faults.c - every function of the driver and of NVRTC that the header calls fails, with an error of every class, at its first call
+   and at a later one: each time in a process of its own. No process may crash or hang, no launch may be lost or doubled, nothing may leak,
+   the status must be that of the class, and the sentence must name the statement and the error. */
+#define _GNU_SOURCE
+#define AUTOTUNE_CUDA_IMPLEMENTATION /* for its lists of functions */
+#include "saxpy.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct outcome {
+    bool ended, leaked;
+    autotune_status status, again; /* of the statement, and of the next call */
+    int made;                      /* calls that the memory shows; -1: it is as after no number of calls */
+    size_t failed;                 /* configurations */
+    unsigned calls;                /* of the function */
+    char sentence[1024], misuse[256];
+} outcome;
+static outcome *shared; /* by the processes */
+
+enum { ELEMENTS = 512, SIZE = 4 * ELEMENTS };
+static char image[1 << 17];
+static autotune_cuda_program saxpy_image = CUDA_PROGRAM_IMAGE(image);
+static autotune_cuda_program saxpy_source = CUDA_PROGRAM("extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
+                                                         "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                                                         "    if (i < n) y[i] = a * x[i] + SCALE * y[i];\n"
+                                                         "}\n");
+
+/* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters, shared memory. */
+static unsigned in_clusters_of(unsigned cluster, unsigned blocks) { return (blocks + cluster - 1) / cluster * cluster; }
+static autotune_result tune_image(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(cluster, 1u, 2u)), in_clusters_of(cluster, cld(ELEMENTS, block)),
+             CUDA_LAUNCH(&saxpy_image, "saxpy", CLUSTER(THREADS(block), cluster), SHARED(50000), (int)ELEMENTS, 2.0f, x, y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}), .outputs = BUFFERS({device(y), SIZE, AUTOTUNE_F32}),
+             .result = &result);
+    return result;
+}
+static autotune_result tune_source(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(SCALE, 1), AXIS(OTHER, 1, 2)), cld(ELEMENTS, 64),
+             CUDA_LAUNCH(&saxpy_source, "saxpy", THREADS(64), SHARED(0), (int)ELEMENTS, 2.0f, x, y), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), SIZE}), .result = &result);
+    return result;
+}
+/* On the default stream without a context: in the primary one, which is made for it. */
+static autotune_result fill_by_default(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(byte, 7)), 1, cuMemsetD8Async(y, (unsigned char)byte, SIZE, 0), .backend = CUDA(0), .result = &result);
+    return result;
+}
+
+static int times_called(void) {
+    MUST(cuMemcpyDtoH(host, y, SIZE));
+    const int times = ((int)host[1] - 1) / 2;
+    for (int i = 0; i < ELEMENTS; i++)
+        if (host[i] != (float)i * (float)(1 + 2 * times)) return -1;
+    return times;
+}
+static void try_fault(autotune_result (*tune)(void), const char *function, unsigned nth, int code) {
+    alarm(60);
+    start_cuda();
+    setenv("AUTOTUNE_LOG", "off", 1);
+    setenv("AUTOTUNE_PRESET", "fast", 1);
+    const size_t memory = standin_memory_in_use(), objects = standin_objects();
+    const unsigned before = standin_calls(function);
+    MUST(cuCtxSetCurrent(NULL));
+    if (!strncmp(function, "nvrtc", 5))
+        standin_fail_nvrtc(function, nth);
+    else if (nth)
+        standin_fail(function, nth, code);
+    const autotune_result result = tune();
+    shared->calls = standin_calls(function) - before;
+    shared->status = result.status;
+    shared->failed = result.failed;
+    snprintf(shared->sentence, sizeof shared->sentence, "%s", autotune_last_error());
+    MUST(cuCtxSetCurrent(context));
+    shared->made = times_called();
+    /* what empties the cache stays, and so does the winner's module */
+    shared->leaked = standin_memory_in_use() > memory + (2 << 16) || standin_objects() > objects + 1;
+    MUST(cuCtxSetCurrent(NULL));
+    shared->again = tune().status;
+    MUST(cuCtxSetCurrent(context));
+    if (tune != fill_by_default && shared->made >= 0 && shared->again == AUTOTUNE_OK && times_called() != shared->made + 1)
+        shared->made = -1;
+    snprintf(shared->misuse, sizeof shared->misuse, "%s", standin_misuse());
+    shared->ended = true;
+}
+static outcome in_a_process(autotune_result (*tune)(void), const char *function, unsigned nth, int code) {
+    memset(shared, 0, sizeof *shared);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        try_fault(tune, function, nth, code);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return *shared;
+}
+static void start_faults(void) {
+    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
+    cr_assert(file && fread(image, 1, sizeof image, file) > 0);
+    fclose(file);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert(shared != MAP_FAILED);
+}
+TestSuite(faults, .init = start_faults);
+
+/* ---- What is expected -----------------------------------------------------------------------------------------------------------------
+ */
+
+enum { CONFIGURATION, STATE, ENVIRONMENT, STICKY, CLASSES };
+static const int codes[CLASSES] = {701, 900, 804, 700};
+
+/* What the failure of a call means. */
+typedef enum meaning {
+    NONE,    /* there is a way without it, or another call will tell */
+    TRIAL,   /* what its class says, of the configuration that is tried */
+    CLOCK,   /* the clock is known less well; a lost device is lost */
+    SAVING,  /* without snapshots the first configuration is launched untuned, but not where CUDA does not work */
+    MEMORY,  /* the same, and an error of memory whatever its class is */
+    ENTRY,   /* nothing is tuned, and the call is not made */
+    CAPTURE, /* the same: whether a stream is captured must be known */
+    OPENING, /* CUDA is not available for as long as the process lives */
+    CONTEXT, /* the statement has no context */
+} meaning;
+static const struct {
+    const char *function;
+    meaning first, later;
+} effects[] = {{"cuInit", OPENING, NONE},
+               {"cuDriverGetVersion", OPENING, NONE},
+               {"cuDeviceGetCount", OPENING, NONE},
+               {"cuDeviceGetName", NONE, NONE},
+               {"cuDeviceTotalMem", NONE, NONE},
+               {"cuDeviceGetAttribute", NONE, NONE},
+               {"cuCtxGetCurrent", NONE, NONE},
+               {"cuCtxGetDevice", NONE, NONE},
+               {"cuCtxPushCurrent", NONE, ENTRY}, /* to describe the device, and again if that failed; to enter it */
+               {"cuCtxPopCurrent", NONE, NONE},
+               {"cuCtxGetId", NONE, NONE},
+               {"cuStreamGetCtx", NONE, CONTEXT},
+               {"cuStreamIsCapturing", CAPTURE, NONE},
+               {"cuThreadExchangeStreamCaptureMode", NONE, NONE},
+               {"cuStreamSynchronize", TRIAL, TRIAL},
+               {"cuEventCreate", CLOCK, CLOCK},
+               {"cuEventRecord", CLOCK, TRIAL},
+               {"cuEventQuery", CLOCK, TRIAL},
+               {"cuEventElapsedTime", CLOCK, TRIAL},
+               {"cuMemAlloc", MEMORY, CLOCK},
+               {"cuMemcpyAsync", SAVING, TRIAL},
+               {"cuMemsetD8Async", CLOCK, CLOCK},
+               {"cuMemsetD32Async", TRIAL, TRIAL},
+               {"cuModuleLoadDataEx", TRIAL, TRIAL},
+               {"cuModuleGetFunction", TRIAL, TRIAL},
+               {"cuFuncLoad", TRIAL, TRIAL},
+               {"cuFuncGetAttribute", NONE, NONE},
+               {"cuFuncSetAttribute", TRIAL, TRIAL},
+               {"cuFuncGetParamInfo", TRIAL, TRIAL},
+               {"cuOccupancyMaxActiveBlocksPerMultiprocessor", TRIAL, TRIAL},
+               {"cuOccupancyMaxActiveClusters", TRIAL, TRIAL},
+               {"cuLaunchKernel", TRIAL, TRIAL},
+               {"cuLaunchKernelEx", TRIAL, TRIAL}};
+
+static autotune_status expected_status(meaning effect, int class) {
+    static const autotune_status of_class[CLASSES] = {AUTOTUNE_FAILED, AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_ENVIRONMENT,
+                                                      AUTOTUNE_ERR_DEVICE};
+    switch (effect) {
+    case NONE: return AUTOTUNE_OK;
+    case TRIAL: return class == CONFIGURATION ? AUTOTUNE_OK : of_class[class];
+    case CLOCK: return class == STICKY ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_OK;
+    case MEMORY: return class == STICKY ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    case CAPTURE: return class == CONFIGURATION ? AUTOTUNE_ERR_ENVIRONMENT : of_class[class];
+    case SAVING:
+    case ENTRY: return of_class[class];
+    case OPENING:
+    case CONTEXT: return AUTOTUNE_ERR_ENVIRONMENT;
+    }
+    return AUTOTUNE_OK;
+}
+static void expect_effect(const char *function, bool later, meaning effect, int class, const outcome *o) {
+    const autotune_status expected = expected_status(effect, class);
+    const bool lost = expected == AUTOTUNE_ERR_DEVICE;
+    char code[16];
+    snprintf(code, sizeof code, "(%d)", codes[class]);
+#define EXPECT(condition)                                                                                                                  \
+    cr_expect(condition, "%s, %s call, %s: %s: status %d, then %d; %d made, %zu failed; %s %s", function, later ? "a later" : "the first", \
+              code, #condition, (int)o->status, (int)o->again, o->made, o->failed, o->sentence, o->misuse)
+    EXPECT(o->ended);
+    EXPECT(!*o->misuse);
+    EXPECT(o->status == expected);
+    EXPECT(o->failed == (effect == TRIAL && (class == CONFIGURATION || expected != AUTOTUNE_OK)) || effect == CLOCK);
+    if (expected != AUTOTUNE_OK) {
+        EXPECT(strstr(o->sentence, "suite_faults.c:tune_image: "));
+        EXPECT(strstr(o->sentence, effect == CONTEXT ? "pass a stream that exists" : code));
+        EXPECT(lost || (o->made == 1) == !strstr(o->sentence, "the call was not made"));
+    }
+    EXPECT(lost || o->made == (expected == AUTOTUNE_OK || strstr(o->sentence, "the first configuration is launched untuned") != NULL));
+    EXPECT(lost || !o->leaked);
+    EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
+#undef EXPECT
+}
+static void try_functions(size_t from, size_t to) {
+    for (size_t i = from; i < to && i < sizeof effects / sizeof *effects; i++) {
+        const char *function = effects[i].function;
+        const outcome clean = in_a_process(tune_image, function, 0, 0);
+        cr_assert(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked, "%s", function);
+        for (int class = 0; class < CLASSES; class ++) {
+            outcome o = in_a_process(tune_image, function, 1, codes[class]);
+            expect_effect(function, false, effects[i].first, class, &o);
+            if (clean.calls == 1) continue;
+            o = in_a_process(tune_image, function, clean.calls / 2 + 1, codes[class]);
+            expect_effect(function, true, effects[i].later, class, &o);
+        }
+    }
+}
+
+/* ---- The driver -----------------------------------------------------------------------------------------------------------------------
+ */
+
+Test(faults, where_cuda_is_opened_and_entered) { try_functions(0, 14); }
+Test(faults, of_streams_and_events) { try_functions(14, 19); }
+Test(faults, of_memory) { try_functions(19, 23); }
+Test(faults, of_kernels) { try_functions(23, 99); }
+
+Test(faults, what_cannot_be_freed_is_no_error_of_the_statement) {
+    for (int class = 0; class < CLASSES; class ++) {
+        const outcome memory = in_a_process(tune_image, "cuMemFree", 2, codes[class]),
+                      event = in_a_process(tune_image, "cuEventDestroy", 1, codes[class]);
+        cr_expect(memory.ended && memory.status == AUTOTUNE_OK && memory.made == 1 && !*memory.misuse, "%d: %s", codes[class],
+                  memory.sentence);
+        cr_expect(memory.again == (class == STICKY ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_OK), "%d", codes[class]);
+        cr_expect(event.ended && event.status == AUTOTUNE_OK && event.made == 1 && event.again == AUTOTUNE_OK && !*event.misuse, "%d: %s",
+                  codes[class], event.sentence);
+    }
+}
+Test(faults, the_primary_context_is_asked_for_again) {
+    static const char *const functions[] = {"cuDeviceGet", "cuDevicePrimaryCtxRetain"};
+    for (size_t i = 0; i < 2; i++)
+        for (int class = 0; class < CLASSES; class ++) {
+            const outcome o = in_a_process(fill_by_default, functions[i], 1, codes[class]);
+            cr_expect(o.ended && o.calls == 2 && o.status == AUTOTUNE_OK && !*o.misuse, "%s: %s", functions[i], o.sentence);
+        }
+}
+/* A list of the header's that grows is met here: whatever this statement calls has an effect. */
+Test(faults, no_function_of_the_driver_is_left_out) {
+#define FUNCTION(name, version, parameters) #name,
+    static const char *const functions[] = {AUTOTUNE__CUDA_FUNCTIONS(FUNCTION) AUTOTUNE__CUDA_NEW_FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        size_t k = 0;
+        while (k < sizeof effects / sizeof *effects && strcmp(effects[k].function, functions[i])) k++;
+        if (k < sizeof effects / sizeof *effects || !strcmp(functions[i], "cuMemFree") || !strcmp(functions[i], "cuEventDestroy")) continue;
+        cr_expect_eq(in_a_process(tune_image, functions[i], 0, 0).calls, 0, "%s", functions[i]);
+    }
+}
+
+/* ---- NVRTC ----------------------------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *function, *sentence; /* NULL: there is a way without it */
+} compiling[] = {{"nvrtcVersion", NULL},
+                 {"nvrtcGetNumSupportedArchs", NULL},
+                 {"nvrtcGetSupportedArchs", NULL},
+                 {"nvrtcCreateProgram", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
+                 {"nvrtcDestroyProgram", NULL},
+                 {"nvrtcAddNameExpression", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
+                 {"nvrtcCompileProgram", "does not compile: NVRTC gives no reason (nvrtcResult 11)"},
+                 {"nvrtcGetLoweredName", "was compiled, but has no kernel saxpy, or there is no memory for it"},
+                 {"nvrtcGetCUBINSize", NULL}, /* PTX is taken */
+                 {"nvrtcGetCUBIN", "was compiled, but has no kernel saxpy, or there is no memory for it"}};
+
+Test(faults, what_nvrtc_does_not_do_fails_its_configuration) {
+    for (size_t i = 0; i < sizeof compiling / sizeof *compiling; i++)
+        for (unsigned nth = 1; nth <= 2; nth++) {
+            const outcome o = in_a_process(tune_source, compiling[i].function, nth, 0);
+            cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse, "%s, %u: %d %s",
+                      compiling[i].function, nth, (int)o.status, o.sentence);
+            cr_expect(!o.leaked && o.failed == (compiling[i].sentence != NULL), "%s, %u: %zu failed", compiling[i].function, nth, o.failed);
+        }
+}

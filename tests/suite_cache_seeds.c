@@ -1,0 +1,319 @@
+/* suite_cache_seeds.c - a search begins with the ten best configurations of the tuner's nearest other key, from this process or from
+   records on disk. A process that has run is a child here; the test itself never tunes. The suite brings an allocator that fails when it is
+   told to. */
+#define _DEFAULT_SOURCE
+#include <stdbool.h>
+#include <stdlib.h>
+
+static struct {
+    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
+    bool failed;        /* one did */
+} allocator = {-1, false};
+static void *allocate_or_fail(void *old, size_t bytes) {
+    if (allocator.until_failure >= 0 && allocator.until_failure-- == 0) return allocator.failed = true, NULL;
+    return realloc(old, bytes);
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
+#define AUTOTUNE_STATIC
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <criterion/criterion.h>
+
+/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in its order. ------- */
+
+enum { FIRST = 16, MILLISECOND = 1000000 };
+typedef struct point {
+    int a, b, c;
+} point;
+typedef struct seen {
+    autotune_result result;
+    point first[FIRST], winner; /* that were tried; that the call was made with */
+    size_t tried, calls, errors;
+    bool failed; /* an allocation */
+    char log[4096];
+} seen;
+static seen *now; /* of this run */
+
+static int at = 12, least, last = 19; /* the optimum; of each axis */
+static int key = 1;
+static const char *kind = "f32";
+static const char *version;
+static uint64_t trials = 60;
+static int broken = -1; /* what has no value above it fails */
+static autotune_mode mode;
+static autotune_cache policy;
+
+static double cost(point p) { return 1 + ((p.a - at) * (p.a - at) + (p.b - at) * (p.b - at) + (p.c - at) * (p.c - at)) / 50.0; }
+static autotune_status launch(bool trial, int a, int b, int c) {
+    const point p = {a, b, c};
+    virtual_ns += (uint64_t)(MILLISECOND * cost(p));
+    if (!trial) now->calls++, now->winner = p;
+    const autotune_status status = a > broken || b > broken || c > broken ? AUTOTUNE_OK : AUTOTUNE_FAILED;
+    if (!trial || now->tried == FIRST) return status;
+    for (size_t i = 0; i < now->tried; i++)
+        if (!memcmp(&now->first[i], &p, sizeof p)) return status;
+    now->first[now->tried++] = p;
+    return status;
+}
+static void program(void) {
+    now->tried = 0;
+    AUTOTUNE(SPACE(RANGE(a, least, last, 1), RANGE(b, least, last, 1), RANGE(c, least, last, 1)), 1, launch(autotune_trial, a, b, c),
+             .key = KEY(key, kind), .name = "bowl", .version = version, .mode = mode, .cache = policy, .strategy = AUTOTUNE_SURROGATE,
+             .max_trials = trials, .backend = virtual_backend(), .result = &now->result);
+}
+static seen run(void (*what)(void)) {
+    seen *shared = (seen *)shared_memory(sizeof *shared), all;
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        now = shared;
+        autotune_set_log(keep_line, NULL);
+        what();
+        snprintf(now->log, sizeof now->log, "%.4000s", logged);
+        now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
+        now->failed = allocator.failed;
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x",
+              (unsigned)status);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+/* A race of this key by a process of its own, with the optimum there. */
+static seen race(int this_key, int optimum) {
+    key = this_key;
+    at = optimum;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials && s.errors == 0, "%s", s.log);
+    return s;
+}
+/* How many of the eleven that were tried first are close to (there, there, there). Of eleven drawn there is hardly one. */
+static int seeds_at(seen s, int there) {
+    int close = 0;
+    for (int i = 0; i < 11; i++) close += abs(s.first[i].a - there) + abs(s.first[i].b - there) + abs(s.first[i].c - there) < 9;
+    return close;
+}
+static bool is_seeded(seen s, int there) { return seeds_at(s, there) == 10; }
+static bool is_unseeded(seen s, int there) { return seeds_at(s, there) <= 3; }
+
+TestSuite(seeds, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+
+/* ---- Which key ----------------------------------------------------------------------------------------------------------------------- */
+
+Test(seeds, the_best_of_the_nearest_key_on_disk_are_tried_first) {
+    race(1 << 20, 3);
+    const point best = race(1 << 10, 15).winner;
+    const seen s = race(1 << 12, 9);
+    cr_assert(s.first[0].a == 0 && s.first[0].b == 0 && s.first[0].c == 0, "the first configuration");
+    cr_assert(!memcmp(&s.first[1], &best, sizeof best), "then the winner");
+    cr_assert(is_seeded(s, 15), "%d", seeds_at(s, 15));
+    for (int i = 2; i <= 10; i++) {
+        at = 15;
+        cr_assert_geq(cost(s.first[i]), cost(s.first[i - 1]) * 0.999, "then the others by their times");
+    }
+}
+Test(seeds, strings_are_further_apart_than_numbers) {
+    kind = "f16";
+    race(1 << 12, 3);
+    kind = "f32";
+    race(1 << 10, 15);
+    cr_assert(is_seeded(race(1 << 12, 9), 15));
+}
+static void three_keys(void) {
+    const char *const kinds[] = {"f16", "f32", "f32"};
+    const int keys[] = {1 << 12, 1 << 10, 1 << 12}, optima[] = {3, 15, 9};
+    for (int i = 0; i < 3; i++) {
+        kind = kinds[i], key = keys[i], at = optima[i];
+        program();
+    }
+}
+Test(seeds, strings_are_further_apart_than_numbers_in_a_process_too) {
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(is_seeded(run(three_keys), 15));
+}
+Test(seeds, whatever_a_string_contains) {
+    kind = "\"}, \\";
+    race(1 << 10, 15);
+    cr_assert(is_seeded(race(1 << 12, 9), 15));
+}
+Test(seeds, of_two_records_of_a_key_the_later_counts) {
+    race(1, 3);
+    mode = AUTOTUNE_FORCE;
+    race(1, 15);
+    mode = AUTOTUNE_ON;
+    cr_assert(is_seeded(race(2, 9), 15));
+}
+static void two_keys(void) { /* the one in this process, then the one that is to be looked at */
+    const int second = key;
+    key = 1 << 20;
+    at = 15;
+    program();
+    key = second;
+    at = 9;
+    program();
+}
+Test(seeds, the_nearest_of_disk_and_process_counts) {
+    race(1 << 10, 3);
+    key = 1 << 12;
+    seen s = run(two_keys);
+    cr_assert(is_seeded(s, 3), "%d", seeds_at(s, 3));
+    key = 1 << 18;
+    s = run(two_keys);
+    cr_assert(is_seeded(s, 15), "%d", seeds_at(s, 15));
+}
+Test(seeds, an_interrupted_race_gives_none) {
+    race(1, 15);
+    cr_assert_eq(edit_records(cache_file, "\"tuner\"", "\"unfinished\":true,\"tuner\""), 1u);
+    cr_assert(is_unseeded(race(2, 3), 15));
+}
+
+/* ---- Which records ------------------------------------------------------------------------------------------------------------------- */
+
+Test(seeds, records_of_another_device_do_not_count) {
+    race(1, 15);
+    const bytes all = cache_bytes();
+    cr_assert_eq(edit_records(cache_file, "\"device\":\"", "\"device\":\"Another "), 1u);
+    cr_assert(is_unseeded(race(2, 3), 15), "whose words are compared");
+    write_file(cache_file, all.at, all.count);
+    edit_records(cache_file, "\"machine\":\"",
+                 "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\","
+                 "\"tuner\":\"bowl\",\"key\":{\"key\":1,\"kind\":\"f32\"},\"old\":\"");
+    cr_assert(is_unseeded(race(3, 3), 15), "after their hash");
+}
+Test(seeds, records_of_another_version_or_tuner_do_not_count) {
+    race(1, 15);
+    version = "2";
+    cr_assert(is_unseeded(race(2, 3), 15));
+    version = NULL;
+    cr_assert_eq(edit_records(cache_file, "\"tuner\":\"bowl", "\"tuner\":\"bowls"), 2u);
+    cr_assert(is_unseeded(race(3, 3), 15));
+}
+Test(seeds, configurations_are_known_by_their_values) { /* a space that the key makes smaller: some exist there, at other places */
+    race(1, 12);
+    last = 13;
+    const seen s = race(2, 3);
+    cr_assert(is_seeded(s, 12));
+    for (int i = 0; i < 11; i++) cr_assert(s.first[i].a <= last && s.first[i].b <= last && s.first[i].c <= last);
+    last = 5;
+    cr_assert(is_unseeded(race(3, 2), 12), "of these none exists");
+}
+Test(seeds, a_nearer_record_of_which_nothing_is_left_is_passed_over) {
+    race(1 << 10, 10);
+    least = 21;
+    last = 40;
+    race(1 << 12, 35);
+    least = 1;
+    last = 20;
+    cr_assert(is_seeded(race(1 << 13, 5), 10));
+}
+Test(seeds, a_damaged_record_gives_none) {
+    race(1 << 10, 15);
+    race(1 << 11, 3);
+    bytes all = cache_bytes();
+    ((char *)memchr(all.at, '\n', all.count))[200] ^= 4; /* in the second */
+    write_file(cache_file, all.at, all.count);
+    key = 1 << 12;
+    at = 9;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && is_seeded(s, 15), "%d", seeds_at(s, 15));
+}
+/* Sound, but other than what is written here. */
+Test(seeds, odd_records_do_no_harm) {
+    static const char *const edits[][2] = {
+        {"\"key\":{\"key\":1,", "\"key\":{\"key\":1,\"more\":2,"},
+        {"\"key\":{\"key\":1,\"kind\":\"f32\"}", "\"key\":{}"},
+        {"\"key\":{\"key\":1,\"kind\":\"f32\"}", "\"key\":{\"key\":1"},
+        {"\"key\":{\"key\":1,\"kind\":\"f32\"}", "\"key\":[1,2]"},
+        {"\"key\":{\"key\":1,\"kind\":\"f32\"}", "\"key\":{\"key\":1,\"kind\":{\"f\":1}}"},
+        {"\"key\":{\"key\":1,\"kind\":\"f32\"}", "\"key\":{\"key\":1,\"kind\":\"f32"},
+        {"\"configurations\":[", "\"configurations\":7,\"x\":["},
+        {"\"configurations\":[", "\"configurations\":[1,{},[],"},
+        {"\"call\":\"", "\"call\":\"x"},
+    };
+    race(1, 15);
+    const bytes all = cache_bytes();
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        write_file(cache_file, all.at, all.count);
+        cr_assert_eq(edit_records(cache_file, edits[i][0], edits[i][1]), 1u, "%s", edits[i][0]);
+        const seen s = race(2, 3);
+        cr_assert(i == 7 ? is_seeded(s, 15) : is_unseeded(s, 15), "%s: %d", edits[i][1], seeds_at(s, 15));
+    }
+}
+
+/* After a rebuild, what does well is raced again; here all of it fails. */
+Test(seeds, where_all_that_is_known_to_be_good_fails_the_rest_is_searched) {
+    race(1, 3);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
+    at = 15;
+    broken = 8;
+    const seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials);
+    cr_assert_leq(cost(s.winner), 1.1); /* of 60 that are drawn the best costs 1.6 */
+}
+
+Test(seeds, before_them_comes_the_winner_of_the_key_itself) { /* of a space that has grown since */
+    race(1, 15);
+    const point best = race(2, 12).winner;
+    last = 21;
+    const seen s = race(2, 12);
+    cr_assert(s.first[0].a == 0 && s.first[0].b == 0 && s.first[0].c == 0);
+    cr_assert(!memcmp(&s.first[1], &best, sizeof best), "%d, %d, %d", s.first[1].a, s.first[1].b, s.first[1].c);
+}
+
+/* ---- When it may be read ------------------------------------------------------------------------------------------------------------- */
+
+Test(seeds, readonly_and_force_read_them_and_off_does_not) {
+    race(1, 15);
+    policy = AUTOTUNE_CACHE_READONLY;
+    cr_assert(is_seeded(race(2, 3), 15));
+    mode = AUTOTUNE_FORCE;
+    cr_assert(is_seeded(race(2, 3), 15));
+    mode = AUTOTUNE_ON;
+    policy = AUTOTUNE_CACHE_OFF;
+    cr_assert(is_unseeded(race(2, 3), 15));
+}
+static char saved[300];
+static void load_and_tune(void) {
+    if (autotune_load(saved) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    program();
+}
+Test(seeds, so_do_records_that_were_loaded) {
+    race(1, 15);
+    snprintf(saved, sizeof saved, "%s/saved", cache_folder);
+    cr_assert_eq(rename(cache_file, saved), 0);
+    policy = AUTOTUNE_CACHE_OFF;
+    key = 2;
+    at = 3;
+    cr_assert(is_seeded(run(load_and_tune), 15));
+}
+
+/* ---- Without memory ------------------------------------------------------------------------------------------------------------------ */
+
+static long failing;
+static void tune_without_memory(void) {
+    autotune_result before = {.status = AUTOTUNE_OK};
+    AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .name = "warm", .backend = virtual_backend(), .result = &before); /* what is made once */
+    allocator.until_failure = failing;
+    program();
+    allocator.until_failure = -1;
+}
+Test(seeds, each_allocation_fails_in_turn) {
+    race(1, 15);
+    key = 2;
+    at = 3;
+    trials = 12;
+    int seeded = 0, unseeded = 0;
+    policy = AUTOTUNE_CACHE_READONLY;
+    for (bool some = true; some; failing++) {
+        const seen s = run(tune_without_memory);
+        some = s.failed;
+        cr_assert(s.result.status == AUTOTUNE_OK ? s.calls == 1 : s.result.status == AUTOTUNE_ERR_MEMORY, "%ld: %s", failing, s.log);
+        if (s.result.status == AUTOTUNE_OK) *(is_seeded(s, 15) ? &seeded : &unseeded) += 1;
+    }
+    cr_assert(seeded > 0 && unseeded > 3, "%ld allocations: %d, %d", failing, seeded, unseeded);
+}
