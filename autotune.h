@@ -395,6 +395,7 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);                  
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);       /* the same; its records answer on every device */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);      /* the same as autotune_load(), from memory;
                                                                                    copied */
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);  /* the same; on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
    what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
@@ -6116,19 +6117,23 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-static bool autotune__parse(autotune__json *json, const char *text, size_t length) {         /* one object; false: not, or no memory */
+/* One object. False: it is none, and count is 0; or there is no memory. */
+static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
     json->text = text;
     json->token = NULL;
+    json->count = 0;
     if (length > INT_MAX / 2) return false;
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 1 || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    if (json->count < 0) json->count = 0;       /* it is not JSON */
+    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
     jsmn_init(&parser);
     if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
         json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
     autotune__free(json->token);
     json->token = NULL;
+    json->count = 0;
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
@@ -7969,13 +7974,19 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+static autotune_status autotune__load_copy(const char *function, const char *jsonl, size_t bytes, bool any_device) {
     char *copy;
     autotune__ready();
-    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
-    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error("autotune_load_text()", "out of memory");
+    if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
+    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
     if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load("autotune_load_text()", copy, bytes, false);
+    return autotune__load(function, copy, bytes, any_device);
+}
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
+}
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
 }
 
 /* Clearing: lines of some sources, by name and key; then results of the process. */
@@ -8099,6 +8110,10 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; retu
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    (void)jsonl; (void)bytes;
+    return autotune__no_cache();
+}
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     (void)name; (void)key;
     return autotune__no_cache();
