@@ -2003,11 +2003,15 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = original->hash;
+    entry->record = original->record;
     entry->original = original;
+    entry->forced = original->forced;
+    entry->result = original->result;
     return entry;
 }
 
@@ -5165,12 +5169,15 @@ typedef struct autotune__work {
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
+   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
+        pthread_mutex_lock(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -5179,6 +5186,7 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
+        pthread_mutex_unlock(&autotune__putting); \
         return true; \
     }
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
@@ -6652,6 +6660,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
+    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
@@ -7057,6 +7066,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
     const char *why = NULL;
     struct stat status;
     int file;
+    cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, O_RDONLY, &why);
     if (file < 0) {
@@ -7197,8 +7207,9 @@ struct autotune__journal {
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
     bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end, longest;           /* of this run's line, of its last character; bytes of the longest that stood there */
-    size_t open_lines;                          /* in the file, of whatever tuner, this run's included */
+    size_t offset, line_end;                    /* of this run's line, and of its last character */
+    size_t blamed;                              /* the point whose launch it is */
+    size_t open_lines;                          /* of earlier runs, whatever they blame */
     autotune__text line;                        /* this run's */
     size_t head;                                /* so much of it is alike for all configurations */
     autotune__crash *crashes;
@@ -7364,45 +7375,53 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch. A shorter line than one before it is filled up with line feeds, that is, empty lines. */
+/* Before a configuration's first launch. What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
 static void autotune__blame(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
+    autotune__text *line = journal ? &journal->line : NULL;
     const char *why = NULL;
-    size_t bytes;
     if (!journal || !journal->writes || !journal->head || journal->open) return;
-    stbds_arrsetlen(journal->line.at, journal->head);
-    autotune__append_config(&journal->line, &work->space, work->request.index);
-    autotune__append_crc(&journal->line);
-    if (journal->line.broken || stbds_arrlenu(journal->line.at) > AUTOTUNE__JOURNAL_BYTES / 2) { journal->line.broken = false; return; }
-    bytes = stbds_arrlenu(journal->line.at);
-    for (; stbds_arrlenu(journal->line.at) < journal->longest && !journal->line.broken;) autotune__append(&journal->line, "\n");
-    if (journal->line.broken) { journal->line.broken = false; return; }
-    if (journal->file < 0 && (journal->file = autotune__create_journal(journal, &why)) < 0)
-        autotune__give_up_journal(journal, why ? why : strerror(errno));
-    else if (!autotune__write_journal(journal, journal->line.at, stbds_arrlenu(journal->line.at), journal->offset))
+    stbds_arrsetlen(line->at, journal->head);
+    autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_crc(line);
+    if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
+    if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
+    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__write_journal(journal, line->at, stbds_arrlenu(line->at), journal->offset))
         autotune__give_up_journal(journal, strerror(errno));
     else {
-        journal->longest = stbds_arrlenu(journal->line.at);
-        journal->line_end = journal->offset + bytes - 2;
+        journal->line_end = journal->offset + stbds_arrlenu(line->at) - 2;
+        journal->blamed = work->request.index;
         journal->open = true;
     }
 }
-/* After it: the line is closed, and those of earlier runs that blamed the same configuration. */
+static bool autotune__close_line(struct autotune__journal *journal, size_t end) {
+    const char cancel = AUTOTUNE__CANCEL;
+    return autotune__write_journal(journal, &cancel, 1, end);
+}
+/* After it. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    const char cancel = AUTOTUNE__CANCEL;
-    size_t i;
-    if (!journal || !journal->open) return;
-    journal->open = !autotune__write_journal(journal, &cancel, 1, journal->line_end);
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        autotune__crash *crash = &journal->crashes[i];
-        if (crash->index == work->request.index && autotune__write_journal(journal, &cancel, 1, crash->end)) journal->open_lines--;
-    }
+    if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
 }
-/* At the end of the race. The file stays only if it has something to tell. */
+/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
+   stays only if it has something to tell. */
+static bool autotune__came_back(const autotune__work *work, size_t index) {
+    const struct autotune__journal *journal = work->cache.journal;
+    const autotune__race *race = &work->race;
+    size_t i;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
+    return false;
+}
 static void autotune__close_journal(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    if (journal && journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
+    size_t i;
+    if (!journal) return;
+    for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+        if (autotune__came_back(work, journal->crashes[i].index) && autotune__close_line(journal, journal->crashes[i].end))
+            journal->open_lines--;
+    if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
 /* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
@@ -7436,7 +7455,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
@@ -7572,7 +7591,7 @@ static bool autotune__recall_winner(autotune__work *work) {
     recall->count = recall->next = 0;
     if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
             recall->any_device = line->any_device;
@@ -7743,7 +7762,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
@@ -8497,7 +8516,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, sizeof work->space.value);
+    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
+    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
@@ -8711,8 +8731,8 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
+    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* it did not come back in order */
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
-    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* its first launch may have come back */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
@@ -8916,15 +8936,11 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
     return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
-/* A configuration after which the device is lost, or hangs, did not come back. */
-static bool autotune__lost_device(const autotune__work *work) {
-    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
-}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
-    if (work->checking && !autotune__lost_device(work)) autotune__acquit(work);
+    if (work->checking) autotune__acquit(work);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;

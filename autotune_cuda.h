@@ -160,6 +160,18 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
    the trial the reason. Any thread. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
+/* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it moves so many bytes
+   between the caches and memory and makes so many floating-point operations in single precision, a multiply-add counting as two:
+
+       .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
+
+   The peaks are measured at the first call for each device, and kept for the process: copies from the device to itself, and multiply-adds
+   of a kernel that NVRTC compiles; without NVRTC, the number of multiprocessors and their clock tell. That takes a tenth of a second, and
+   for this time memory of eight times the second-level cache, 32 MiB at least; what else runs on the device then spoils it. Faster than
+   this can be what the caches already hold, what is computed in half precision, and tensor cores. 0, which stops nothing, where CUDA does
+   not work, the peaks cannot be measured, the legacy stream is captured, or an argument is negative or no number. Any thread. */
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));      /* so that a hit leaves it out */
+
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
                                              const autotune_cuda_shape *shape, size_t shared, void **arguments,
                                              const unsigned short *sizes, size_t count);
@@ -251,6 +263,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
@@ -332,6 +345,8 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuCtxGetDevice, 2000, (CUdevice *device)) \
     X(cuCtxPushCurrent, 4000, (CUcontext context)) \
     X(cuCtxPopCurrent, 4000, (CUcontext *context)) \
+    X(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
+    X(cuStreamDestroy, 4000, (CUstream stream)) \
     X(cuStreamGetCtx, 9020, (CUstream stream, CUcontext *context)) \
     X(cuStreamIsCapturing, 10000, (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, 10010, (CUstreamCaptureMode *mode)) \
@@ -358,8 +373,6 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
     X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
     X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
-    X(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
-    X(cuStreamDestroy, 4000, (CUstream stream)) \
     X(cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
     X(cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
     X(cuGraphDestroy, 10000, (CUgraph graph)) \
@@ -434,8 +447,8 @@ static void autotune__cuda_open_driver(void) {
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
     else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
-                 result);
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)",
+                 autotune__cuda_error_name(result), result);
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
                  result);
@@ -557,13 +570,16 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     pthread_mutex_unlock(&autotune__cuda_lock);
     return &nowhere.backend;
 }
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     CUcontext current = NULL;
-    autotune__cuda_here.stream = stream;
     if (autotune__cuda_works()) autotune__cuda.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
         return &autotune__cuda_here.context->backend;
     return autotune__cuda_backend_of(current, stream);
+}
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+    autotune__cuda_here.stream = stream;
+    return autotune__cuda_current_backend(stream);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -693,8 +709,13 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
-   thread captures must not forbid our allocations: hence the relaxed mode. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+static void autotune__cuda_relax(autotune__cuda_session *session) {
+    if (session->relaxed) return;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+}
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -716,8 +737,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if (capturing) return AUTOTUNE_REJECTED;
     if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    autotune__cuda_relax(session);
     return AUTOTUNE_OK;
 }
 static void autotune__cuda_close(autotune_backend *self) {
@@ -776,9 +796,8 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
    once. If any of this fails, the batch is repeated, and from then on launches are made one by one. */
 static bool autotune__cuda_has_graphs(void) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
-    return cuda->cuStreamCreate_ && cuda->cuStreamDestroy_ && cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ &&
-           cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
-           cuda->cuGraphExecDestroy_;
+    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ &&
+           cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ && cuda->cuGraphExecDestroy_;
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
     size_t length = 0, i;
@@ -803,7 +822,8 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const autotune__work *work = autotune__current;
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (!work || work->phase != AUTOTUNE__TRYING || work->batch < 2 || work->batch > most) return;
+    if (!work || work->backend != &session->backend) return;        /* no launch of a statement */
+    if (work->phase != AUTOTUNE__TRYING || work->batch < 2 || work->batch > most) return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
         replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
@@ -1144,6 +1164,10 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
 static bool autotune__is_directive(const char *text, const char *at) {
     for (;;) {
@@ -1154,8 +1178,17 @@ static bool autotune__is_directive(const char *text, const char *at) {
     }
     return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
-   has no name there, but a macro, hides what it includes. */
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
+   directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -1166,19 +1199,19 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         else *to++ = *at;
     }
     *to = 0;
-    for (at = whole; (at = strstr(at, "include")); ) {
+    for (at = whole; (at = autotune__find_include(at)); ) {
         const char *const word = at, *end;
         const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
         at += 7;
         if (!strncmp(at, "_next", 5)) at += 5;
         at = autotune__skip_blanks(at);
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
         else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
         if (*at == '"' || *at == '<') {
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
     }
     autotune__free(whole);
 }
@@ -1460,7 +1493,8 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
 #endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once. What is on disk
+   is read from there again when it is to be loaded again; the rest stays in memory.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__cuda_progress {
@@ -1626,6 +1660,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
+    bool put;
     if (!source || definitions->broken) return NULL;
     autotune__append(&key, "%d\n%s", context->capability, name);
     if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
@@ -1638,7 +1673,10 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
+        pthread_mutex_lock(&autotune__lock);    /* all maps of stb_ds share a seed, which a new one changes */
+        put = autotune__put_compilation(&source->compilations, copy, compilation);
+        pthread_mutex_unlock(&autotune__lock);
+        if (!put) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
@@ -1749,10 +1787,15 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     autotune__nvrtc_compile(compilation, options, count);
 #endif
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
+   woke. */
 static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
-    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            continue;
+        }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
         autotune__cuda_compile(&done, capability, policy);
@@ -1764,7 +1807,14 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
-    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->lowered);
+    compilation->image = compilation->lowered = NULL;
+    compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
@@ -1808,9 +1858,14 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
+static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                           const autotune__cuda_compilation *compilation);
 /* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
@@ -1828,7 +1883,8 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
+            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
@@ -1892,11 +1948,21 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
-/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
+                                                       const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = compilation->kernels;
+    while (kernel && kernel->context != context) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock. NULL: it is not, or no longer. */
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
+    return kernel && kernel->module ? kernel : NULL;
+}
+/* With the lock: loads what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
-    autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
@@ -1905,6 +1971,7 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_cont
         compilation->kernels = kernel;
     }
     *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    autotune__cuda_forget_image(compilation);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -2173,14 +2240,15 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_INVALID_SOURCE;
         compilation = NULL;
     }
-    if (compilation) {
+    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
+    else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (trial) {
             autotune__cuda_be_patient(work, autotune__wait_clock() - began);
             autotune__put_off_limit(work, began);
         }
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -2192,7 +2260,9 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
+        pthread_mutex_lock(&autotune__lock);    /* under which entries are copied */
         if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+        pthread_mutex_unlock(&autotune__lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     autotune__free_text(&definitions);
@@ -2223,6 +2293,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
@@ -2288,6 +2359,162 @@ AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotu
         if (result) result->status = autotune__cuda_status_of(code);
         autotune__complain("%s: the call failed: %s", site->function, why);
     }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The roofline: what a device does at most, measured once for each
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__cuda_peaks {
+    CUdevice device;
+    double bytes, operations;                   /* in a nanosecond */
+    struct autotune__cuda_peaks *next;
+} autotune__cuda_peaks;
+typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
+    CUdeviceptr from, to;
+    size_t bytes;
+    CUfunction function;                        /* NULL: the copy */
+    unsigned blocks;
+    int rounds;
+    double cost_ns;                             /* of the clock */
+} autotune__cuda_probe;
+
+/* Eight chains for each thread, so that the latency of one hides behind the others. */
+enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
+static const char autotune__cuda_probe_text[] =
+    "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
+    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
+    "#pragma unroll 16\n"
+    "    for (int i = 0; i < rounds; i++) {\n"
+    "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
+    "        x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;\n"
+    "    }\n"
+    "    x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;\n"
+    "    if (x0 == 0.123f) *result = x0;\n"
+    "}\n";
+
+static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    CUdeviceptr result = 0;
+    float a = 0.999f, b = 0.5f;
+    int rounds = probe->rounds;
+    void *arguments[] = { &result, &a, &b, &rounds };
+    return probe->function ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
+                                                 AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
+                           : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
+}
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* HUGE_VAL: it failed */
+    double ns = 0;
+    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return HUGE_VAL;
+    return ns - probe->cost_ns;
+}
+/* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
+static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    const uint64_t began = autotune__wait_clock();
+    double least = HUGE_VAL;
+    int i;
+    for (i = 0; i < 5 || autotune__wait_clock() - began < 50000000u; i++) {
+        const double ns = autotune__cuda_time_probe(session, probe);
+        if (ns >= HUGE_VAL) return HUGE_VAL;
+        if (ns < least) least = ns;
+    }
+    return least;
+}
+static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
+    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
+    void *to, *from;
+    double ns = HUGE_VAL;
+    probe.bytes = beyond_cache > least ? beyond_cache : least;
+    to = autotune__cuda_allocate(&session->backend, probe.bytes);
+    from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
+    probe.to = autotune__cuda_address(to);
+    probe.from = autotune__cuda_address(from);
+    if (from) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (from) autotune__cuda_release(&session->backend, from);
+    if (to) autotune__cuda_release(&session->backend, to);
+    return ns < HUGE_VAL ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
+}
+static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
+    static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
+    const autotune__text none = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    CUresult error;
+    if (!autotune__nvrtc_works()) return NULL;
+    pthread_mutex_lock(&autotune__cuda_programs);
+    if ((compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none)) != NULL) {
+        autotune__cuda_finish(compilation, session->context->capability, session->policy);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
+        if (kernel) autotune__cuda_use(session, kernel);                    /* until the session is closed */
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs);
+    return kernel ? kernel->function : NULL;
+}
+/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,
+   "Arithmetic Instructions". */
+static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
+    const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+    return 2.0 * each * multiprocessors * clock_khz / 1e6;
+}
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
+    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
+    const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
+    double ns = HUGE_VAL;
+    probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
+    if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
+        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
+    if (ns < HUGE_VAL) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (ns < HUGE_VAL)
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
+    return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
+                                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+}
+/* On a stream of its own, in the session's context. False: they are unknown, and a later call may try again. */
+static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
+    autotune__cuda_probe probe;
+    CUstream stream = NULL;
+    double resolution_ns;
+    if (autotune__cuda_ready(&session->backend) != AUTOTUNE_OK ||
+        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
+    memset(&probe, 0, sizeof probe);
+    session->stream = stream;
+    autotune__cuda_calibrate(&session->backend, &resolution_ns, &probe.cost_ns);
+    peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
+    peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
+    (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
+    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
+}
+static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static autotune__cuda_peaks *all;
+    static const autotune_options usual;
+    autotune__cuda_peaks *peaks = NULL;
+    autotune__cuda_session *session;
+    CUdevice device;
+    if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
+    pthread_mutex_lock(&one_at_a_time);
+    for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
+    if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
+        if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
+            peaks->device = device;
+            if (autotune__cuda_measure_peaks(session, peaks)) { peaks->next = all; all = peaks; }
+            else { autotune__free(peaks); peaks = NULL; }
+        }
+        autotune__cuda_close(&session->backend);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return peaks;
+}
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
+    const autotune__cuda_peaks *peaks;
+    autotune__cuda_context *context;
+    double moving, computing;
+    if (!(bytes >= 0 && operations >= 0)) return 0;
+    context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
+    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
+    moving = bytes / peaks->bytes;
+    computing = operations / peaks->operations;
+    return moving > computing ? moving : computing;
 }
 
 #endif  /* the implementation */
