@@ -331,8 +331,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all; and what .outputs and .verify take comes
-                                                                   on top, so that launches have the preset's time */
+                                                                   kernels are compared at all; and what .outputs, .verify and compiling
+                                                                   take comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -8813,11 +8813,11 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
-   off by it. Not the one that the user gave, nor the one of the first launches. */
-static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
+   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
-    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+    if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
 }
 static autotune_status autotune__poison_outputs(autotune__work *work) {
     const uint64_t from = work->backend->now(work->backend);

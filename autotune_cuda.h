@@ -2271,7 +2271,10 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        if (trial) {
+            autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+            autotune__put_off_limit(work, began);
+        }
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
@@ -2471,7 +2474,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);
