@@ -331,8 +331,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all; and what .outputs and .verify take comes
-                                                                   on top, so that launches have the preset's time */
+                                                                   kernels are compared at all; and what .outputs, .verify and compiling
+                                                                   take comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -395,6 +395,7 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);                  
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);       /* the same; its records answer on every device */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);      /* the same as autotune_load(), from memory;
                                                                                    copied */
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);  /* the same; on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
    what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
@@ -5170,12 +5171,15 @@ typedef struct autotune__work {
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
+   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        if (setjmp(here)) { autotune__memory_exit = NULL; return false; } \
+        pthread_mutex_lock(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -5184,6 +5188,7 @@ static __thread autotune__work *autotune__current;          /* the innermost sta
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
+        pthread_mutex_unlock(&autotune__putting); \
         return true; \
     }
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
@@ -6112,19 +6117,23 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-static bool autotune__parse(autotune__json *json, const char *text, size_t length) {         /* one object; false: not, or no memory */
+/* One object. False: it is none, and count is 0; or there is no memory. */
+static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
     json->text = text;
     json->token = NULL;
+    json->count = 0;
     if (length > INT_MAX / 2) return false;
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 1 || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    if (json->count < 0) json->count = 0;       /* it is not JSON */
+    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
     jsmn_init(&parser);
     if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
         json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
     autotune__free(json->token);
     json->token = NULL;
+    json->count = 0;
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
@@ -6657,6 +6666,7 @@ static struct autotune__cache {
     size_t places;
     size_t sources;                             /* loads so far */
     bool opened, usable;                        /* the folder was looked for; it is one */
+    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     dev_t device;
@@ -7062,6 +7072,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
     const char *why = NULL;
     struct stat status;
     int file;
+    cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, O_RDONLY, &why);
     if (file < 0) {
@@ -7202,8 +7213,9 @@ struct autotune__journal {
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
     bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end, longest;           /* of this run's line, of its last character; bytes of the longest that stood there */
-    size_t open_lines;                          /* in the file, of whatever tuner, this run's included */
+    size_t offset, line_end;                    /* of this run's line, and of its last character */
+    size_t blamed;                              /* the point whose launch it is */
+    size_t open_lines;                          /* of earlier runs, whatever they blame */
     autotune__text line;                        /* this run's */
     size_t head;                                /* so much of it is alike for all configurations */
     autotune__crash *crashes;
@@ -7369,45 +7381,53 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch. A shorter line than one before it is filled up with line feeds, that is, empty lines. */
+/* Before a configuration's first launch. What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
 static void autotune__blame(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
+    autotune__text *line = journal ? &journal->line : NULL;
     const char *why = NULL;
-    size_t bytes;
     if (!journal || !journal->writes || !journal->head || journal->open) return;
-    stbds_arrsetlen(journal->line.at, journal->head);
-    autotune__append_config(&journal->line, &work->space, work->request.index);
-    autotune__append_crc(&journal->line);
-    if (journal->line.broken || stbds_arrlenu(journal->line.at) > AUTOTUNE__JOURNAL_BYTES / 2) { journal->line.broken = false; return; }
-    bytes = stbds_arrlenu(journal->line.at);
-    for (; stbds_arrlenu(journal->line.at) < journal->longest && !journal->line.broken;) autotune__append(&journal->line, "\n");
-    if (journal->line.broken) { journal->line.broken = false; return; }
-    if (journal->file < 0 && (journal->file = autotune__create_journal(journal, &why)) < 0)
-        autotune__give_up_journal(journal, why ? why : strerror(errno));
-    else if (!autotune__write_journal(journal, journal->line.at, stbds_arrlenu(journal->line.at), journal->offset))
+    stbds_arrsetlen(line->at, journal->head);
+    autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_crc(line);
+    if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
+    if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
+    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__write_journal(journal, line->at, stbds_arrlenu(line->at), journal->offset))
         autotune__give_up_journal(journal, strerror(errno));
     else {
-        journal->longest = stbds_arrlenu(journal->line.at);
-        journal->line_end = journal->offset + bytes - 2;
+        journal->line_end = journal->offset + stbds_arrlenu(line->at) - 2;
+        journal->blamed = work->request.index;
         journal->open = true;
     }
 }
-/* After it: the line is closed, and those of earlier runs that blamed the same configuration. */
+static bool autotune__close_line(struct autotune__journal *journal, size_t end) {
+    const char cancel = AUTOTUNE__CANCEL;
+    return autotune__write_journal(journal, &cancel, 1, end);
+}
+/* After it. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    const char cancel = AUTOTUNE__CANCEL;
-    size_t i;
-    if (!journal || !journal->open) return;
-    journal->open = !autotune__write_journal(journal, &cancel, 1, journal->line_end);
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        autotune__crash *crash = &journal->crashes[i];
-        if (crash->index == work->request.index && autotune__write_journal(journal, &cancel, 1, crash->end)) journal->open_lines--;
-    }
+    if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
 }
-/* At the end of the race. The file stays only if it has something to tell. */
+/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
+   stays only if it has something to tell. */
+static bool autotune__came_back(const autotune__work *work, size_t index) {
+    const struct autotune__journal *journal = work->cache.journal;
+    const autotune__race *race = &work->race;
+    size_t i;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
+    return false;
+}
 static void autotune__close_journal(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    if (journal && journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
+    size_t i;
+    if (!journal) return;
+    for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+        if (autotune__came_back(work, journal->crashes[i].index) && autotune__close_line(journal, journal->crashes[i].end))
+            journal->open_lines--;
+    if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
 /* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
@@ -7441,7 +7461,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? What is skipped gets a chance in a program that was rebuilt. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
@@ -7577,7 +7597,7 @@ static bool autotune__recall_winner(autotune__work *work) {
     recall->count = recall->next = 0;
     if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
             recall->any_device = line->any_device;
@@ -7748,7 +7768,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.opened) autotune__refresh();
+    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
@@ -7954,13 +7974,19 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+static autotune_status autotune__load_copy(const char *function, const char *jsonl, size_t bytes, bool any_device) {
     char *copy;
     autotune__ready();
-    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
-    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error("autotune_load_text()", "out of memory");
+    if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
+    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
     if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load("autotune_load_text()", copy, bytes, false);
+    return autotune__load(function, copy, bytes, any_device);
+}
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
+}
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
 }
 
 /* Clearing: lines of some sources, by name and key; then results of the process. */
@@ -8084,6 +8110,10 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; retu
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    (void)jsonl; (void)bytes;
+    return autotune__no_cache();
+}
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     (void)name; (void)key;
     return autotune__no_cache();
@@ -8502,7 +8532,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, sizeof work->space.value);
+    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
+    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
@@ -8716,8 +8747,8 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
+    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* it did not come back in order */
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
-    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* its first launch may have come back */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
@@ -8782,11 +8813,11 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
-   off by it. Not the one that the user gave, nor the one of the first launches. */
-static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
+   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
-    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+    if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
 }
 static autotune_status autotune__poison_outputs(autotune__work *work) {
     const uint64_t from = work->backend->now(work->backend);
@@ -8933,16 +8964,12 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
     return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
-/* A configuration after which the device is lost, or hangs, did not come back. */
-static bool autotune__lost_device(const autotune__work *work) {
-    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
-}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), cost_ns = work->queued ? work->batch * work->clock_cost_ns : work->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
-    if (work->checking && !autotune__lost_device(work)) autotune__acquit(work);
+    if (work->checking) autotune__acquit(work);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;

@@ -263,6 +263,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
@@ -446,8 +447,8 @@ static void autotune__cuda_open_driver(void) {
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
                  missing);
     else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result),
-                 result);
+        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)",
+                 autotune__cuda_error_name(result), result);
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
         snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
                  result);
@@ -609,6 +610,8 @@ typedef struct autotune__cuda_session {
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
+    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    bool launched;                              /* a kernel, since the clock was started */
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
@@ -710,8 +713,13 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. What another
-   thread captures must not forbid our allocations: hence the relaxed mode. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+static void autotune__cuda_relax(autotune__cuda_session *session) {
+    if (session->relaxed) return;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+}
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -733,8 +741,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if (capturing) return AUTOTUNE_REJECTED;
     if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    autotune__cuda_relax(session);
     return AUTOTUNE_OK;
 }
 static void autotune__cuda_close(autotune_backend *self) {
@@ -904,6 +911,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
+    session->launched = false;
     if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
     session->running = status == AUTOTUNE_OK;
     return status;
@@ -1178,6 +1186,10 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
 static bool autotune__is_directive(const char *text, const char *at) {
     for (;;) {
@@ -1188,8 +1200,17 @@ static bool autotune__is_directive(const char *text, const char *at) {
     }
     return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include, and where it does no harm. A directive that
-   has no name there, but a macro, hides what it includes. */
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
+   directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -1200,19 +1221,19 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         else *to++ = *at;
     }
     *to = 0;
-    for (at = whole; (at = strstr(at, "include")); ) {
+    for (at = whole; (at = autotune__find_include(at)); ) {
         const char *const word = at, *end;
         const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
         at += 7;
         if (!strncmp(at, "_next", 5)) at += 5;
         at = autotune__skip_blanks(at);
-        if (asked && *at == '(') at = autotune__skip_blanks(at + 1);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
         else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
         if (*at == '"' || *at == '<') {
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked || autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
     }
     autotune__free(whole);
 }
@@ -1494,7 +1515,8 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
 #endif  /* AUTOTUNE_NO_CACHE */
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once and kept.
+   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once. What is on disk
+   is read from there again when it is to be loaded again; the rest stays in memory.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum autotune__cuda_progress {
@@ -1783,10 +1805,15 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     autotune__nvrtc_compile(compilation, options, count);
 #endif
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. */
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
+   woke. */
 static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
-    if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            continue;
+        }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs);
         autotune__cuda_compile(&done, capability, policy);
@@ -1798,7 +1825,14 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
-    while (compilation->progress == AUTOTUNE__CUDA_IN_WORK) pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->lowered);
+    compilation->image = compilation->lowered = NULL;
+    compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
@@ -1842,9 +1876,14 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    pthread_mutex_lock(&autotune__cuda_programs);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
+    pthread_mutex_unlock(&autotune__cuda_programs);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
+static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                           const autotune__cuda_compilation *compilation);
 /* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
@@ -1862,7 +1901,8 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING) (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
+            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
@@ -1926,11 +1966,21 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
     return CUDA_SUCCESS;
 }
-/* With the lock: loaded already, or now. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
+                                                       const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = compilation->kernels;
+    while (kernel && kernel->context != context) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock. NULL: it is not, or no longer. */
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
+    return kernel && kernel->module ? kernel : NULL;
+}
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
 static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
-    autotune__cuda_kernel *kernel;
-    for (kernel = compilation->kernels; kernel && kernel->context != context; kernel = kernel->sibling) {}
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
         if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
@@ -1939,6 +1989,7 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_cont
         compilation->kernels = kernel;
     }
     *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
+    autotune__cuda_forget_image(compilation);
     return *error == CUDA_SUCCESS ? kernel : NULL;
 }
 /* With the lock: this session tries it. */
@@ -1957,7 +2008,9 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
         autotune__cuda.cuModuleUnload_(kernel->module);
         kernel->module = NULL;
     }
+    for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
     stbds_arrfree(session->kernels);
+    stbds_arrfree(session->copies);
     pthread_mutex_unlock(&autotune__cuda_programs);
 }
 
@@ -1985,11 +2038,18 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
-static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
+   Returns the copy, if one was made. */
+static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+    return head ? copy : NULL;
+}
+static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {
+    autotune__cuda_kernel *copy;
+    if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
+    if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
@@ -2207,10 +2267,14 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_INVALID_SOURCE;
         compilation = NULL;
     }
-    if (compilation) {
+    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
+    else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        if (trial) {
+            autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+            autotune__put_off_limit(work, began);
+        }
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
@@ -2219,7 +2283,8 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     }
     if (kernel && trial) {
         autotune__cuda_use(session, kernel);
-        if (!work->space.value[AUTOTUNE_MAX_AXES]) autotune__cuda_list(work->space.value, kernel);
+        if (!autotune__cuda_listed(work->space.value, call->program, call->name))
+            autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
@@ -2254,13 +2319,17 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
             autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
+        autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && trial && !listed && session->running)         /* what came before was no launch */
-        result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
+    if (result == CUDA_SUCCESS && trial && !listed && session->running) {
+        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);    /* looking for it took time between launches */
+        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);   /* what came before: none */
+    }
+    session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
 static __attribute__((__cold__, __noinline__))
@@ -2402,11 +2471,12 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     CUresult error;
     if (!autotune__nvrtc_works()) return NULL;
     pthread_mutex_lock(&autotune__cuda_programs);
-    if ((compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none)) != NULL) {
+    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
-        if (kernel) autotune__cuda_use(session, kernel);                    /* until the session is closed */
     }
+    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);
     return kernel ? kernel->function : NULL;
 }

@@ -1,9 +1,11 @@
-/* cuda_gemm.c [N] - one kernel compiled for each configuration: the tiles of a matrix product. Needs libnvrtc when it runs.
+/* cuda_gemm.c [N [LIBCUBLAS]] - a matrix product whose kernel, cuda_gemm.cu, is compiled for each configuration, beside cuBLAS where that
+   is installed. N is a multiple of 64. Needs libnvrtc when it runs; most of the time that tuning takes is spent compiling.
 
-       cc cuda_gemm.c -lcuda -lm -pthread && ./a.out */
+       cc -O2 cuda_gemm.c -lcuda -lm -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,55 +16,112 @@
 #endif
 static autotune_cuda_program program = CUDA_PROGRAM_FILE(GEMM_FILE);
 
+/* All positions within a tile occur in the first 128 rows, so that it is enough to compare these. */
+static size_t bytes_compared(int n) { return sizeof(float) * (size_t)(n < 128 ? n : 128) * (size_t)n; }
+
+/* The space: how large a block's tile is, how much of it a thread computes, how wide its loads are, whether shared memory holds one slice
+   or two, how far the inner loop is unrolled, and how many blocks must find room on a multiprocessor. The last costs registers: it and less
+   unrolling are tried where the sums of two blocks fit. */
+#define PER_BLOCK (BLOCK_M / ROWS * (BLOCK_N / COLUMNS))
 static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c, CUstream stream) {
-    const size_t bytes = sizeof(float) * (size_t)n * (size_t)n;
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(BLOCK, 16, 32, 64, 128), AXIS(PER_THREAD, 1, 2, 4, 8), AXIS(DEPTH, 8, 16),
-                   WHERE(n % BLOCK == 0 && BLOCK / PER_THREAD >= 8 && BLOCK / PER_THREAD <= 32)),
-             GRID(n / BLOCK, n / BLOCK),
-             CUDA_LAUNCH(&program, "gemm", THREADS(BLOCK / PER_THREAD * (BLOCK / PER_THREAD)), SHARED(0), n, a, b, c),
-             .backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)c, bytes, AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(BLOCK_M, 64, 128), AXIS(BLOCK_N, 64, 128, 256), AXIS(BLOCK_K, 8, 16), AXIS(ROWS, 4, 8), AXIS(COLUMNS, 8, 16),
+                   AXIS(VECTOR, 1, 2, 4), AXIS(STAGES, 1, 2), AXIS(UNROLL, 8, 2), AXIS(RESIDENT, 1, 2),
+                   WHERE(n % BLOCK_M == 0 && n % BLOCK_N == 0 && BLOCK_N % (8 * COLUMNS) == 0),
+                   WHERE(PER_BLOCK >= 64 && PER_BLOCK <= 256 && ROWS * COLUMNS >= 64),
+                   WHERE(BLOCK_M * BLOCK_K % (VECTOR * PER_BLOCK) == 0 && BLOCK_K * BLOCK_N % (VECTOR * PER_BLOCK) == 0),
+                   WHERE(STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N) <= 12288),
+                   WHERE(RESIDENT == 1 ? UNROLL == 8 : PER_BLOCK == 256 && ROWS * COLUMNS == 64)),
+             GRID(n / BLOCK_N, n / BLOCK_M), CUDA_LAUNCH(&program, "gemm", THREADS(PER_BLOCK), SHARED(0), n, a, b, c),
+             .backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)c, bytes_compared(n), AUTOTUNE_F32}), .max_seconds = 60,
+             .result = &result);
     return result;
 }
 
+/* cuBLAS by hand: nothing of it is needed to build the program. Its default mode computes in FP32, as our kernel does. */
+static struct cublas {
+    int (*sgemm)(void *handle, int of_a, int of_b, int m, int n, int k, const float *alpha, CUdeviceptr a, int pitch_a, CUdeviceptr b,
+                 int pitch_b, const float *beta, CUdeviceptr c, int pitch_c);
+    int (*create)(void **handle), (*set_stream)(void *handle, CUstream stream);
+    void *handle;
+} cublas;
+
+static bool open_cublas(const char *path, CUstream stream) {
+    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+    void *library = path ? dlopen(path, RTLD_NOW) : NULL;
+    for (int i = 0; i < 3 && !path && !library; i++) library = dlopen(names[i], RTLD_NOW);
+    if (!library) return false;
+    *(void **)&cublas.sgemm = dlsym(library, "cublasSgemm_v2");
+    *(void **)&cublas.create = dlsym(library, "cublasCreate_v2");
+    *(void **)&cublas.set_stream = dlsym(library, "cublasSetStream_v2");
+    return cublas.sgemm && cublas.create && cublas.set_stream && !cublas.create(&cublas.handle) &&
+           !cublas.set_stream(cublas.handle, stream);
+}
+static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {      /* by columns: C' = B' A' */
+    static const float one = 1, zero = 0;
+    return cublas.sgemm(cublas.handle, 0, 0, n, n, n, &one, b, n, a, n, &zero, c, n) ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
+}
+
+static double largest_error(int n, const float *a, const float *b, const float *c) {     /* of 16 rows */
+    double largest = 0, *sum = malloc(sizeof *sum * (size_t)n);
+    for (int i = 0; i < n; i += n / 16) {
+        for (int j = 0; j < n; j++) sum[j] = 0;
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) sum[j] += (double)a[i * n + k] * (double)b[k * n + j];
+        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(sum[j] - (double)c[i * n + j]));
+    }
+    free(sum);
+    return largest;
+}
+static void row(const char *name, int n, double ns, double winner_ns) {
+    printf("%-10s%9.1f us %9.1f GFLOP/s %8.2f x the winner's time\n", name, ns / 1e3, 2.0 * n * n * n / ns, ns / winner_ns);
+}
+
 int main(int count, char **arguments) {
-    const int n = count > 1 ? atoi(arguments[1]) : 1024;
+    const int n = count > 1 ? atoi(arguments[1]) : 4096;
     const size_t elements = (size_t)n * (size_t)n, bytes = sizeof(float) * elements;
-    float *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes);
-    CUdevice device;
+    float *host[3];
+    CUdeviceptr device[3];
+    CUdevice first;
     CUcontext context;
     CUstream stream;
-    CUdeviceptr on_device[3];
     MUST(cuInit(0));
-    MUST(cuDeviceGet(&device, 0));
-    MUST(cuDevicePrimaryCtxRetain(&context, device));
+    MUST(cuDeviceGet(&first, 0));
+    MUST(cuDevicePrimaryCtxRetain(&context, first));
     MUST(cuCtxSetCurrent(context));
     MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    for (int i = 0; i < 3; i++) MUST(cuMemAlloc(&on_device[i], bytes));
-    for (size_t i = 0; i < elements; i++) a[i] = (float)(i % 7) - 3, b[i] = (float)(i % 5) - 2;
-    MUST(cuMemcpyHtoD(on_device[0], a, bytes));
-    MUST(cuMemcpyHtoD(on_device[1], b, bytes));
+    for (int i = 0; i < 3; i++) {
+        host[i] = malloc(bytes);
+        MUST(cuMemAlloc(&device[i], bytes));
+        for (size_t at = 0; at < elements; at++) host[i][at] = (float)(at % (i ? 5 : 7)) - 2;     /* so that all sums are exact */
+        MUST(cuMemcpyHtoD(device[i], host[i], bytes));
+    }
 
-    const autotune_result r = multiply(n, on_device[0], on_device[1], on_device[2], stream);
+    const autotune_result r = multiply(n, device[0], device[1], device[2], stream);
     if (r.status != AUTOTUNE_OK) return puts(autotune_last_error()), EXIT_FAILURE;
-    const double operations = 2.0 * n * n * n;
-    printf("winner  %8.1f us  %8.1f GFLOP/s  BLOCK %d PER_THREAD %d DEPTH %d\n", r.median_ns / 1e3, operations / r.median_ns,
-           (int)autotune_get_int(&r.config, "BLOCK"), (int)autotune_get_int(&r.config, "PER_THREAD"),
-           (int)autotune_get_int(&r.config, "DEPTH"));
-    printf("first   %8.1f us  %8.1f GFLOP/s\n", r.default_ns / 1e3, operations / r.default_ns);
-    printf("raced   %zu of %zu, %zu failed, %.2f s, %zu launches\n", r.tried, r.space_size, r.failed, r.seconds, r.launches);
+    row("winner", n, r.median_ns, r.median_ns);
+    row("first", n, r.default_ns, r.median_ns);
+    row("slowest", n, r.slowest_ns, r.median_ns);
+    if (r.cache_hit) printf("raced      nothing: the winner is known from an earlier run\nchosen    ");
+    else printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds,
+                r.launches);
+    for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
+    printf(": %s\n", autotune_verdict_text(r.verdict));
+    MUST(cuStreamSynchronize(stream));
+    MUST(cuMemcpyDtoH(host[2], device[2], bytes));
+    const double error = largest_error(n, host[0], host[1], host[2]);
+    printf("error      %g, %s\n", error, error == 0 ? "right" : "WRONG");
 
-    MUST(cuMemcpyDtoH(c, on_device[2], bytes));
-    double error = 0;
-    for (int i = 0; i < n; i += n / 16)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++) sum += (double)a[i * n + k] * (double)b[k * n + j];
-            error = fmax(error, fabs(sum - (double)c[i * n + j]));
-        }
-    printf("error   %g, %s\n", error, error == 0 ? "right" : "WRONG");
-    free(a);
-    free(b);
-    free(c);
+    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* a race of two; our winner is known to its own tuner */
+        autotune_result duel;
+        AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)device[2], bytes_compared(n), AUTOTUNE_F32}),
+                         .cache = AUTOTUNE_CACHE_OFF, .result = &duel),
+                        multiply(n, device[0], device[1], device[2], stream), multiply_by_cublas(n, device[0], device[1], device[2]));
+        if (duel.status != AUTOTUNE_OK || duel.failed) return puts(autotune_last_error()), EXIT_FAILURE;
+        const double ours = duel.index == 0 ? duel.median_ns : duel.runner_up_ns, theirs = duel.index ? duel.median_ns : duel.runner_up_ns;
+        row("cuBLAS", n, theirs, ours);
+        printf("           in turns with it the winner takes %.1f us: %.0f %% of its speed\n", ours / 1e3, 100 * theirs / ours);
+    }
+    for (int i = 0; i < 3; i++) free(host[i]);
     return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,23 +1,82 @@
-/* cuda_gemm.cu - C = A B for square matrices of n: a block makes a tile of BLOCK x BLOCK elements of C, a thread PER_THREAD x PER_THREAD of
-   them in registers, from slices of A and B in shared memory that are DEPTH deep. n is a multiple of BLOCK and DEPTH. */
-enum { SIDE = BLOCK / PER_THREAD, ALL_THREADS = SIDE * SIDE };
+/* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block makes a tile of BLOCK_M x BLOCK_N elements of C, a thread
+   ROWS x COLUMNS of them in registers, from slices of A and B in shared memory that are BLOCK_K deep. While one slice is used the next one
+   is on its way, in registers; with STAGES 2 it has a place of its own in shared memory, and one barrier per slice is enough.
 
-extern "C" __global__ void gemm(int n, const float *a, const float *b, float *c) {
-    __shared__ float slice_a[DEPTH][BLOCK], slice_b[DEPTH][BLOCK];
-    const int row = (int)blockIdx.y * BLOCK, column = (int)blockIdx.x * BLOCK;
-    const int me = (int)threadIdx.x, top = me / SIDE * PER_THREAD, left = me % SIDE * PER_THREAD;
-    float sum[PER_THREAD][PER_THREAD] = {};
-    for (int k = 0; k < n; k += DEPTH) {
-        for (int i = me; i < BLOCK * DEPTH; i += ALL_THREADS) {
-            slice_a[i % DEPTH][i / DEPTH] = a[(row + i / DEPTH) * n + k + i % DEPTH];
-            slice_b[i / BLOCK][i % BLOCK] = b[(k + i / BLOCK) * n + column + i % BLOCK];
-        }
-        __syncthreads();
-        for (int d = 0; d < DEPTH; d++)
-            for (int i = 0; i < PER_THREAD; i++)
-                for (int j = 0; j < PER_THREAD; j++) sum[i][j] += slice_a[d][top + i] * slice_b[d][left + j];
-        __syncthreads();
+   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is moved in
+   vectors of VECTOR elements. */
+enum {
+    LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: nearly square, it reads few different elements */
+    WARP_M = LANES_M * ROWS, WARP_N = LANES_N * COLUMNS,
+    ALL_THREADS = BLOCK_M / ROWS * (BLOCK_N / COLUMNS),
+    PART_A = BLOCK_M * BLOCK_K / VECTOR / ALL_THREADS,  /* vectors of a slice that one thread brings */
+    PART_B = BLOCK_K * BLOCK_N / VECTOR / ALL_THREADS,
+    AT_ONCE = UNROLL                                    /* macros mean nothing in #pragma unroll */
+};
+struct alignas(sizeof(float) * VECTOR) vector { float at[VECTOR]; };    /* one load or store */
+
+/* Where the i-th vector of this thread's part begins in a slice, counted in elements. */
+__device__ __forceinline__ int place(int i) { return ((int)threadIdx.x + i * ALL_THREADS) * VECTOR; }
+
+/* This thread's part of a slice that is WIDTH wide, out of a matrix that is n wide. */
+template <int WIDTH, int COUNT> __device__ __forceinline__ void fetch(vector (&part)[COUNT], const float *from, int n) {
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) part[i] = *(const vector *)&from[place(i) / WIDTH * n + place(i) % WIDTH];
+}
+/* COUNT elements of a slice's row, every `step`-th vector: neighbouring threads read neighbouring vectors. */
+template <int COUNT> __device__ __forceinline__ void read(float (&element)[COUNT], const float *from, int step) {
+#pragma unroll
+    for (int i = 0; i < COUNT; i += VECTOR) {
+        const vector v = *(const vector *)&from[i * step];
+#pragma unroll
+        for (int e = 0; e < VECTOR; e++) element[i + e] = v.at[e];
     }
-    for (int i = 0; i < PER_THREAD; i++)
-        for (int j = 0; j < PER_THREAD; j++) c[(row + top + i) * n + column + left + j] = sum[i][j];
+}
+
+extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, const float *a, const float *b, float *c) {
+    /* A is transposed there, so that a vector holds several rows, and its lines are 4 longer, so that they begin in different banks. */
+    alignas(16) __shared__ float slice_a[STAGES][BLOCK_K][BLOCK_M + 4];
+    alignas(16) __shared__ float slice_b[STAGES][BLOCK_K][BLOCK_N];
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    const int top = warp / (BLOCK_N / WARP_N) * WARP_M + lane / LANES_N * VECTOR;
+    const int left = warp % (BLOCK_N / WARP_N) * WARP_N + lane % LANES_N * VECTOR;
+    float sum[ROWS][COLUMNS] = {};
+    vector part_a[PART_A], part_b[PART_B];
+    a += (int)blockIdx.y * BLOCK_M * n;
+    b += (int)blockIdx.x * BLOCK_N;
+    c += ((int)blockIdx.y * BLOCK_M + top) * n + (int)blockIdx.x * BLOCK_N + left;
+
+    fetch<BLOCK_K>(part_a, a, n);
+    fetch<BLOCK_N>(part_b, b, n);
+    for (int slice = 0; slice < n / BLOCK_K; slice++) {
+        const int stage = slice % STAGES;
+#pragma unroll
+        for (int i = 0; i < PART_A; i++)
+            for (int e = 0; e < VECTOR; e++) slice_a[stage][place(i) % BLOCK_K + e][place(i) / BLOCK_K] = part_a[i].at[e];
+#pragma unroll
+        for (int i = 0; i < PART_B; i++) *(vector *)&slice_b[stage][place(i) / BLOCK_N][place(i) % BLOCK_N] = part_b[i];
+        __syncthreads();
+        if (slice + 1 < n / BLOCK_K) {
+            fetch<BLOCK_K>(part_a, a += BLOCK_K, n);
+            fetch<BLOCK_N>(part_b, b += BLOCK_K * n, n);
+        }
+#pragma unroll AT_ONCE
+        for (int k = 0; k < BLOCK_K; k++) {
+            float row[ROWS], column[COLUMNS];
+            read(row, &slice_a[stage][k][top], LANES_M);
+            read(column, &slice_b[stage][k][left], LANES_N);
+#pragma unroll
+            for (int i = 0; i < ROWS; i++)
+#pragma unroll
+                for (int j = 0; j < COLUMNS; j++) sum[i][j] += row[i] * column[j];
+        }
+        if (STAGES == 1) __syncthreads();               /* else whoever is ahead writes where nobody reads */
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS; i++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j += VECTOR) {
+            vector v;
+            for (int e = 0; e < VECTOR; e++) v.at[e] = sum[i][j + e];
+            *(vector *)&c[(i / VECTOR * VECTOR * LANES_M + i % VECTOR) * n + j * LANES_N] = v;
+        }
 }

@@ -9,19 +9,23 @@ static int example_main(int count, char **arguments) __attribute__((__unused__))
 static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"), gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
                              tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"), tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
+#define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident)                                                                     \
+    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector "\0-DSTAGES=" stages   \
+    "\0-DUNROLL=" unroll "\0-DRESIDENT=" resident "\0"
 static const struct {
     autotune_cuda_program *program;
     const char *name, *definitions; /* each ends with a zero */
 } kernels[] = {
     {&saxpy, "saxpy", ""},
-    {&gemm, "gemm", "-DBLOCK=16\0-DPER_THREAD=1\0-DDEPTH=8\0"},
-    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0"},
-    {&program, "reduce", "-DBLOCK=64\0-DPER_THREAD=1\0"},
-    {&program, "reduce", "-DBLOCK=512\0-DPER_THREAD=64\0"},
+    {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1")},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2")},
+    {&program, "by_atomics", "-Dkernel=by_atomics\0-DBLOCK=128\0-DPER_THREAD=4\0"},
+    {&program, "by_shuffles", "-Dkernel=by_shuffles\0-DBLOCK=512\0-DPER_THREAD=64\0"},
+    {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
     {&tests, "block_sums", ""},
-    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=8\0"}, /* the least and the most that hints make */
-    {&gemm, "gemm", "-DBLOCK=128\0-DPER_THREAD=8\0-DDEPTH=16\0--maxrregcount=255\0"},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0"}, /* the least and the most that hints make */
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0"},
 };
 
 static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {
@@ -45,7 +49,7 @@ int main(void) {
             CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
         }
-    CHECK(compile(&program, "part_of<1>", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
+    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
     const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);
     CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
     puts(bad.reason);

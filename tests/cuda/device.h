@@ -31,6 +31,22 @@ template <class T> static inline T atomicAdd(T *at, T value) {
     *at += value;
     return old;
 }
+/* Warps are not in step here: a value goes to another thread through memory, between barriers of the block. So each of its threads that has
+   not ended must take part. */
+template <class T> static inline T standin_exchange(T value, unsigned other(unsigned, unsigned), unsigned by) {
+    static T values[1024];
+    const unsigned me = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = other(me % 32, by);
+    values[me] = value;
+    __syncthreads();
+    const T got = values[lane < 32 ? me / 32 * 32 + lane : me];
+    __syncthreads();
+    return got;
+}
+static inline unsigned standin_down(unsigned lane, unsigned by) { return lane + by; }
+static inline unsigned standin_xor(unsigned lane, unsigned by) { return lane ^ by; }
+template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned by) { return standin_exchange(value, standin_down, by); }
+template <class T> static inline T __shfl_xor_sync(unsigned, T value, unsigned by) { return standin_exchange(value, standin_xor, by); }
+
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 

@@ -27,10 +27,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once;
 static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
+static int version = 13000;
+static void (*before_compilation)(void);
 
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
+void standin_set_nvrtc_version(int new_version) { version = new_version; }
+void standin_set_before_compilation(void (*f)(void)) { before_compilation = f; }
 void standin_fail_nvrtc(const char *function, unsigned nth) { snprintf(faulty, sizeof faulty, "%s", function), faulty_in = nth; }
 static bool fails(const char *function) {
     pthread_mutex_lock(&lock);
@@ -43,7 +47,7 @@ static bool fails(const char *function) {
 
 nvrtcResult nvrtcVersion(int *major, int *minor) {
     ENTER(nvrtcVersion);
-    return *major = 13, *minor = 0, NVRTC_SUCCESS;
+    return *major = version / 1000, *minor = version % 1000 / 10, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
     ENTER(nvrtcGetNumSupportedArchs);
@@ -125,6 +129,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     int used = 0;
     size_t bytes = 0;
     if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
+    if (before_compilation) before_compilation();
     pthread_mutex_lock(&lock);
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;

@@ -171,6 +171,72 @@ Test(contexts, what_another_stream_captures_does_not_keep_one_from_tuning) {
     MUST(cuStreamEndCapture(second, &graph));
 }
 
+/* Another thread captures, in global mode, from the fifth launch of a race to the fiftieth. */
+static struct {
+    pthread_t thread;
+    pthread_barrier_t turn;
+    CUresult result;
+    unsigned launches;
+} capturer;
+static void *capture_in_turn(void *argument) {
+    CUstream its_own;
+    CUgraph graph;
+    (void)argument;
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuStreamCreate(&its_own, CU_STREAM_DEFAULT));
+    pthread_barrier_wait(&capturer.turn);
+    MUST(cuStreamBeginCapture(its_own, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    pthread_barrier_wait(&capturer.turn);
+    pthread_barrier_wait(&capturer.turn);
+    capturer.result = cuStreamEndCapture(its_own, &graph);
+    pthread_barrier_wait(&capturer.turn);
+    return NULL;
+}
+static void let_it_begin(void) {
+    pthread_barrier_wait(&capturer.turn);
+    pthread_barrier_wait(&capturer.turn);
+}
+static void let_it_end(void) {
+    let_it_begin();
+    pthread_join(capturer.thread, NULL);
+}
+static void start_capturer(void) {
+    pthread_barrier_init(&capturer.turn, NULL, 2);
+    pthread_create(&capturer.thread, NULL, capture_in_turn, NULL);
+}
+static CUresult launch_while_it_captures(unsigned blocks, unsigned block) {
+    if (++capturer.launches == 5) let_it_begin();
+    if (capturer.launches == 50) let_it_end();
+    return launch(saxpy_function, blocks, block);
+}
+Test(contexts, a_capture_that_another_thread_begins_meanwhile_is_left_alone) {
+    autotune_result result;
+    start_capturer();
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch_while_it_captures(blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 0 && capturer.launches > 50, "%s", logged);
+    cr_assert(capturer.result == CUDA_SUCCESS && y_was_updated(1));
+}
+static autotune_cuda_program set_program = CUDA_PROGRAM("extern \"C\" __global__ void set(float *y) { y[0] = VALUE; }");
+static autotune_result set_untuned(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(VALUE, 5, 6)), 1, CUDA_LAUNCH(&set_program, "set", THREADS(1), SHARED(0), y), .backend = CUDA(stream),
+             .mode = AUTOTUNE_OFF, .result = &result);
+    return result;
+}
+Test(contexts, what_is_loaded_without_a_race_leaves_anothers_capture_alone) {
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    start_capturer();
+    let_it_begin();
+    cr_assert(set_untuned().status == AUTOTUNE_OK, "%s", autotune_last_error());
+    MUST(cuThreadExchangeStreamCaptureMode(&mode));
+    cr_assert(mode == CU_STREAM_CAPTURE_MODE_GLOBAL, "the thread's mode is as it was");
+    let_it_end();
+    cr_assert(capturer.result == CUDA_SUCCESS);
+    MUST(cuMemcpyDtoH(host, y, 4));
+    cr_assert(host[0] == 5);
+}
+
 /* ---- Nesting: a statement in the trial of another uses its own stream and events -------------------------------------------------------
  */
 

@@ -1,0 +1,30 @@
+#!/bin/sh
+# cuda.sh - the CUDA backend on this machine's GPU beside Triton's autotuner and cuBLAS: runs all and prints one table.
+#
+#     bench/cuda.sh [--picks]          --picks: what each tuning chose, and what the judge says of it
+#
+# Needs cc, cuda.h, libcuda and libnvrtc; python3 with PyTorch and Triton, and libcublas, for the columns that they fill. Where these are
+# is for CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH to say; CUBLAS may name the file of libcublas. Two to four minutes.
+set -eu
+bench=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export AUTOTUNE_CACHE=off
+
+# build SOURCE OUTPUT
+build() {
+    ${CC:-cc} -O2 -I"$bench/.." -I/usr/local/cuda/include ${CPPFLAGS:-} "$1" -o "$2" ${LDFLAGS:-} -lcuda -lm -ldl -pthread
+}
+# triton PART: from nothing, so with an empty cache of Triton's each time
+triton() {
+    TRITON_CACHE_DIR=$work/triton-$1 python3 "$bench/cuda_triton.py" "$1" "$work" || echo "without Triton's $1"
+}
+
+build "$bench/cuda.c" "$work/cuda"
+build "$bench/../examples/cuda_gemm.c" "$work/gemm"
+cd "$bench/../examples"
+"$work/gemm" 4096 ${CUBLAS:+"$CUBLAS"} | tee "$work/gemm.txt"
+sed -n 's/.*: \([0-9]*\) % of its speed/gemm percent\t\1/p' "$work/gemm.txt" > "$work/figures.tsv"
+echo
+for part in matmul softmax softmax-ahead; do triton $part; done
+"$work/cuda" "$work" "$@"
