@@ -8866,8 +8866,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
 static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
     autotune_status status = work->backend->mark(work->backend);
-    if (status == AUTOTUNE_OK && autotune__prepare_trial(work)) status = work->backend->start(work->backend);
-    if (status == AUTOTUNE_OK) status = work->launch_status;
+    if (status == AUTOTUNE_OK) status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
     return status == AUTOTUNE_OK;
 }
