@@ -7205,7 +7205,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
-    size_t index, end;                          /* end: where its last character stands */
+    size_t index, start, length;                /* of the line, in the file */
     bool same_program;                          /* that was not rebuilt since */
 } autotune__crash;
 struct autotune__journal {
@@ -7215,6 +7215,7 @@ struct autotune__journal {
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
     size_t open_lines;                          /* of earlier runs, whatever they blame */
+    char *text;                                 /* of the file, as it was read */
     autotune__text line;                        /* this run's */
     size_t head;                                /* so much of it is alike for all configurations */
     autotune__crash *crashes;
@@ -7253,31 +7254,32 @@ static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept)
     if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__work *work, const char *line, size_t length, size_t end) {
+static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
     struct autotune__journal *journal = work->cache.journal;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
-    if (!autotune__parse(&json, line, length)) return;
+    if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
-        crash.end = end;
+        crash.start = start;
+        crash.length = length;
         crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__work *work, const char *text, size_t bytes) {
-    const char *line = text, *feed;
+static void autotune__read_crashes(autotune__work *work, size_t bytes) {
+    const char *const text = work->cache.journal->text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
         work->cache.journal->open_lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
             head.identity.machine == work->cache.identity.machine)
-            autotune__read_crash(work, line, length, (size_t)(feed - text) - 1);
+            autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
 static void autotune__postpone_crashed(struct autotune__journal *journal) {
@@ -7333,6 +7335,7 @@ static void autotune__free_journal(autotune__work *work) {
     stbds_arrfree(journal->crashes);
     stbds_arrfree(journal->postponed);
     autotune__free_text(&journal->line);
+    autotune__free(journal->text);
     autotune__free(journal->path);
     autotune__free(journal);
     work->cache.journal = NULL;
@@ -7374,8 +7377,8 @@ static void autotune__open_journal(autotune__work *work) {
     if (text && kept < bytes && writes &&
         (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
         autotune__give_up_journal(journal, strerror(errno));
-    if (text) autotune__read_crashes(work, text, kept);
-    autotune__free(text);
+    journal->text = text;
+    if (text) autotune__read_crashes(work, kept);
     autotune__postpone_crashed(journal);
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
@@ -7388,6 +7391,7 @@ static void autotune__blame(autotune__work *work) {
     if (!journal || !journal->writes || !journal->head || journal->open) return;
     stbds_arrsetlen(line->at, journal->head);
     autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_kernels(line, work);
     autotune__append_crc(line);
     if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
     if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
@@ -7424,8 +7428,8 @@ static void autotune__close_journal(autotune__work *work) {
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
-        if (autotune__came_back(work, journal->crashes[i].index) && autotune__close_line(journal, journal->crashes[i].end))
-            journal->open_lines--;
+        if (autotune__came_back(work, journal->crashes[i].index) &&
+            autotune__close_line(journal, journal->crashes[i].start + journal->crashes[i].length - 1)) journal->open_lines--;
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
@@ -7460,13 +7464,24 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance; and a
+   kernel of another source is another one, as far as this run has launched it by now. */
+static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
+    const autotune__recall *recall = &work->cache;
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
+    for (i = 0; i < stbds_arrlenu(recall->kernels); i++) same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
+    autotune__free_json(&json);
+    return same;
+}
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
     size_t i, times = 0, here = 0;
     for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        if (journal->crashes[i].index != index) continue;
+        if (journal->crashes[i].index != index || !autotune__blames_kernels(work, &journal->crashes[i])) continue;
         times++;
         here += journal->crashes[i].same_program;
     }
