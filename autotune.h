@@ -5075,6 +5075,7 @@ typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } a
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
     size_t index;
     bool contender, set_aside;                  /* may still win; was left out of this race */
+    double ns;                                  /* its least time */
     size_t start, length;                       /* of its text */
 } autotune__former_row;
 typedef struct autotune__former {
@@ -5083,7 +5084,7 @@ typedef struct autotune__former {
     bool only_contenders;                       /* points without a row are left out, too */
     bool has_winner;
     size_t winner;                              /* its point */
-    size_t next, left_out;
+    size_t left_out;
 } autotune__former;
 typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
     char *name;
@@ -7675,6 +7676,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
+        row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
@@ -7704,20 +7706,35 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? Points come in ascending order. The first is always raced: it is what a speed-up
-   is measured by. */
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
+   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
+   with the best of them. */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (former->rows[middle].index < index) low = middle + 1;
+        else high = middle;
+    }
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->cache.former;
     autotune__former_row *row;
-    const size_t count = former->rows ? stbds_arrlenu(former->rows) : 0;
     bool aside;
-    if (!count || !work->race.admitted || !stbds_arrlenu(work->race.admitted)) return false;
-    while (former->next < count && former->rows[former->next].index < index) former->next++;
-    row = former->next < count && former->rows[former->next].index == index ? &former->rows[former->next] : NULL;
-    aside = row ? !row->contender : former->only_contenders;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    row = autotune__former_row_of(former, index);
+    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+    const autotune__former_row *rows = work->cache.former.rows;
+    size_t i;
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    return seeds->count > 0;
 }
 
 /* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
@@ -8096,6 +8113,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
@@ -8694,7 +8712,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->space.points))
+    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
@@ -9255,8 +9273,7 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->race.stage == AUTOTUNE__EVALUATING && work->cache.former.rows && autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(work, work->request.index))
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
         work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
         return false;
@@ -9277,7 +9294,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
-        if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
+        if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
         if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
