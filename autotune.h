@@ -232,6 +232,7 @@ typedef enum autotune_error_class {
     AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: tuning ends, no call is made */
 } autotune_error_class;
 
+enum { AUTOTUNE__MOST_QUEUED = 64 };            /* launches that are waited for together */
 /* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
    last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
 typedef struct autotune_backend autotune_backend;
@@ -271,6 +272,9 @@ struct autotune_backend {
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);     /* of a start and a stop */
     autotune_status (*start)(autotune_backend *self);                          /* its clock, before a launch or a batch */
     autotune_status (*stop)(autotune_backend *self, double *ns);               /* after it: waits for its end; since the start */
+    autotune_status (*mark)(autotune_backend *self);                           /* in the place of stop, 63 times in a row at most: another
+                                                                                  start follows, and stop tells the sum. NULL: every
+                                                                                  launch is waited for by itself */
 };
 
 typedef enum autotune_mode {
@@ -327,8 +331,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all; and what .outputs and .verify take comes
-                                                                   on top, so that launches have the preset's time */
+                                                                   kernels are compared at all; and what .outputs, .verify and compiling
+                                                                   take comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -2004,15 +2008,11 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
+    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
-    entry->hash = original->hash;
-    entry->record = original->record;
+    entry->value[AUTOTUNE_MAX_AXES] = 0;
     entry->original = original;
-    entry->forced = original->forced;
-    entry->result = original->result;
     return entry;
 }
 
@@ -2081,7 +2081,7 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
                                                   autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -5138,6 +5138,7 @@ typedef struct autotune__work {
     autotune__recall cache;
     /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
@@ -8845,11 +8846,11 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
-   off by it. Not the one that the user gave, nor the one of the first launches. */
-static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
+   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
-    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+    if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
 }
 static autotune_status autotune__poison_outputs(autotune__work *work) {
     const uint64_t from = work->backend->now(work->backend);
@@ -8866,18 +8867,23 @@ static autotune_status autotune__prepare_launch(autotune__work *work) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
 }
+static bool autotune__prepare_trial(autotune__work *work) {         /* false: it could not be, and the launch failed */
+    work->launch_status = autotune__prepare_launch(work);
+    if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
+    if (work->launch_status != AUTOTUNE_OK && (!work->why.at || !*work->why.at))
+        autotune__append(&work->why, "its buffers could not be prepared");
+    return work->launch_status == AUTOTUNE_OK;
+}
+static uint32_t autotune__batch_of(autotune__work *work) {
+    const uint32_t left = work->request.launches - work->launched, most = AUTOTUNE__MOST_QUEUED;
+    work->queued = work->apart && !work->checking && !(work->request.limit_ns > 0) && work->backend->mark && !work->options.setup;
+    if (work->queued) return left < most ? left : most;
+    return work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+}
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
-    const uint32_t left = work->request.launches - work->launched;
-    if (work->apart || work->checking) {
-        work->launch_status = autotune__prepare_launch(work);
-        if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-        if (work->launch_status != AUTOTUNE_OK) {
-            if (!work->why.at || !*work->why.at) autotune__append(&work->why, "its buffers could not be prepared");
-            return false;
-        }
-    }
+    if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
     if (work->checking) autotune__blame(work);
-    work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+    work->batch = autotune__batch_of(work);
     work->head.filtering = false;
     work->head.trial = true;
     work->more = work->batch - 1;
@@ -8889,6 +8895,14 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->launch_status = work->backend->start(work->backend);
     if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
     return work->launch_status == AUTOTUNE_OK;
+}
+/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
+static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
+    autotune_status status = work->backend->mark(work->backend);
+    if (status == AUTOTUNE_OK && autotune__prepare_trial(work)) status = work->backend->start(work->backend);
+    if (status == AUTOTUNE_OK) status = work->launch_status;
+    if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
+    return status == AUTOTUNE_OK;
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
 static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
@@ -8986,7 +9000,8 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), cost_ns = work->queued ? work->batch * work->clock_cost_ns : work->clock_cost_ns,
+                 own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking) autotune__acquit(work);
     work->stopped = stopped;
@@ -9307,7 +9322,10 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->more) { work->more--; return work->space.value; }     /* inside a batch: nothing else, it is timed */
+    if (done && work->more && (!work->queued || autotune__queue_launch(work))) {
+        work->more--;
+        return work->space.value;                           /* inside a batch: nothing else, it is timed */
+    }
     stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
