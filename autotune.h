@@ -5075,6 +5075,7 @@ typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } a
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
     size_t index;
     bool contender, set_aside;                  /* may still win; was left out of this race */
+    double ns;                                  /* its least time */
     size_t start, length;                       /* of its text */
 } autotune__former_row;
 typedef struct autotune__former {
@@ -5083,7 +5084,7 @@ typedef struct autotune__former {
     bool only_contenders;                       /* points without a row are left out, too */
     bool has_winner;
     size_t winner;                              /* its point */
-    size_t next, left_out;
+    size_t left_out;
 } autotune__former;
 typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
     char *name;
@@ -7206,7 +7207,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
-    size_t index, end;                          /* end: where its last character stands */
+    size_t index, start, length;                /* of the line, in the file */
     bool same_program;                          /* that was not rebuilt since */
 } autotune__crash;
 struct autotune__journal {
@@ -7216,6 +7217,7 @@ struct autotune__journal {
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
     size_t open_lines;                          /* of earlier runs, whatever they blame */
+    char *text;                                 /* of the file, as it was read */
     autotune__text line;                        /* this run's */
     size_t head;                                /* so much of it is alike for all configurations */
     autotune__crash *crashes;
@@ -7254,31 +7256,32 @@ static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept)
     if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__work *work, const char *line, size_t length, size_t end) {
+static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
     struct autotune__journal *journal = work->cache.journal;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
-    if (!autotune__parse(&json, line, length)) return;
+    if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
-        crash.end = end;
+        crash.start = start;
+        crash.length = length;
         crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__work *work, const char *text, size_t bytes) {
-    const char *line = text, *feed;
+static void autotune__read_crashes(autotune__work *work, size_t bytes) {
+    const char *const text = work->cache.journal->text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
         work->cache.journal->open_lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
             head.identity.machine == work->cache.identity.machine)
-            autotune__read_crash(work, line, length, (size_t)(feed - text) - 1);
+            autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
 static void autotune__postpone_crashed(struct autotune__journal *journal) {
@@ -7334,6 +7337,7 @@ static void autotune__free_journal(autotune__work *work) {
     stbds_arrfree(journal->crashes);
     stbds_arrfree(journal->postponed);
     autotune__free_text(&journal->line);
+    autotune__free(journal->text);
     autotune__free(journal->path);
     autotune__free(journal);
     work->cache.journal = NULL;
@@ -7375,8 +7379,8 @@ static void autotune__open_journal(autotune__work *work) {
     if (text && kept < bytes && writes &&
         (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
         autotune__give_up_journal(journal, strerror(errno));
-    if (text) autotune__read_crashes(work, text, kept);
-    autotune__free(text);
+    journal->text = text;
+    if (text) autotune__read_crashes(work, kept);
     autotune__postpone_crashed(journal);
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
@@ -7389,6 +7393,7 @@ static void autotune__blame(autotune__work *work) {
     if (!journal || !journal->writes || !journal->head || journal->open) return;
     stbds_arrsetlen(line->at, journal->head);
     autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_kernels(line, work);
     autotune__append_crc(line);
     if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
     if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
@@ -7425,8 +7430,8 @@ static void autotune__close_journal(autotune__work *work) {
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
-        if (autotune__came_back(work, journal->crashes[i].index) && autotune__close_line(journal, journal->crashes[i].end))
-            journal->open_lines--;
+        if (autotune__came_back(work, journal->crashes[i].index) &&
+            autotune__close_line(journal, journal->crashes[i].start + journal->crashes[i].length - 1)) journal->open_lines--;
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
@@ -7461,13 +7466,24 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance; and a
+   kernel of another source is another one, as far as this run has launched it by now. */
+static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
+    const autotune__recall *recall = &work->cache;
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
+    for (i = 0; i < stbds_arrlenu(recall->kernels); i++) same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
+    autotune__free_json(&json);
+    return same;
+}
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
     size_t i, times = 0, here = 0;
     for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        if (journal->crashes[i].index != index) continue;
+        if (journal->crashes[i].index != index || !autotune__blames_kernels(work, &journal->crashes[i])) continue;
         times++;
         here += journal->crashes[i].same_program;
     }
@@ -7661,6 +7677,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
+        row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
@@ -7690,20 +7707,35 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? Points come in ascending order. The first is always raced: it is what a speed-up
-   is measured by. */
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
+   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
+   with the best of them. */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (former->rows[middle].index < index) low = middle + 1;
+        else high = middle;
+    }
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->cache.former;
     autotune__former_row *row;
-    const size_t count = former->rows ? stbds_arrlenu(former->rows) : 0;
     bool aside;
-    if (!count || !work->race.admitted || !stbds_arrlenu(work->race.admitted)) return false;
-    while (former->next < count && former->rows[former->next].index < index) former->next++;
-    row = former->next < count && former->rows[former->next].index == index ? &former->rows[former->next] : NULL;
-    aside = row ? !row->contender : former->only_contenders;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    row = autotune__former_row_of(former, index);
+    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+    const autotune__former_row *rows = work->cache.former.rows;
+    size_t i;
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    return seeds->count > 0;
 }
 
 /* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
@@ -8082,6 +8114,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
@@ -8680,7 +8713,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->space.points))
+    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
@@ -9254,8 +9287,7 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->race.stage == AUTOTUNE__EVALUATING && work->cache.former.rows && autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(work, work->request.index))
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
         work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
         return false;
@@ -9276,7 +9308,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
-        if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
+        if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
         if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
