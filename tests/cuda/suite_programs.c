@@ -208,6 +208,22 @@ Test(programs, a_configuration_may_launch_several_kernels) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[1] == ((1 + 2) * 2 + 2) * 2 * 2 + 4, "%g", (double)host[1]);
 }
+static double two_costs(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)grid, (void)shared_bytes;
+    return block[0] == 32 ? 60e3 : 20e3; /* and half of it, as the caches hold what the one before it wrote */
+}
+Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_between_them) {
+    autotune_result result;
+    standin_set_cost(two_costs);
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        CUresult code = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y);
+        blocks = GRID(cld(N, 256));
+        if (code == CUDA_SUCCESS) code = CUDA_LAUNCH(&tile, "scale<2>", THREADS(256), SHARED(0), N, y);
+        if (code != CUDA_SUCCESS) AUTOTUNE_REJECT("%d", (int)code);
+    }
+    cr_assert(result.median_ns >= 69e3 && result.median_ns <= 72e3, "%g: %s", result.median_ns, logged);
+}
 
 /* ---- What does not work ---------------------------------------------------------------------------------------------------------------
  */
