@@ -232,6 +232,7 @@ typedef enum autotune_error_class {
     AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: tuning ends, no call is made */
 } autotune_error_class;
 
+enum { AUTOTUNE__MOST_QUEUED = 64 };            /* launches that are waited for together */
 /* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
    last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
 typedef struct autotune_backend autotune_backend;
@@ -271,6 +272,9 @@ struct autotune_backend {
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);     /* of a start and a stop */
     autotune_status (*start)(autotune_backend *self);                          /* its clock, before a launch or a batch */
     autotune_status (*stop)(autotune_backend *self, double *ns);               /* after it: waits for its end; since the start */
+    autotune_status (*mark)(autotune_backend *self);                           /* in the place of stop, 63 times in a row at most: another
+                                                                                  start follows, and stop tells the sum. NULL: every
+                                                                                  launch is waited for by itself */
 };
 
 typedef enum autotune_mode {
@@ -327,8 +331,8 @@ struct autotune_options {
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all; and what .outputs and .verify take comes
-                                                                   on top, so that launches have the preset's time */
+                                                                   kernels are compared at all; and what .outputs, .verify and compiling
+                                                                   take comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL all are raced, and a
@@ -391,6 +395,7 @@ AUTOTUNE__API autotune_status autotune_load(const char *path);                  
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);       /* the same; its records answer on every device */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);      /* the same as autotune_load(), from memory;
                                                                                    copied */
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);  /* the same; on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
    what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
@@ -2003,15 +2008,11 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
+    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
-    entry->hash = original->hash;
-    entry->record = original->record;
+    entry->value[AUTOTUNE_MAX_AXES] = 0;
     entry->original = original;
-    entry->forced = original->forced;
-    entry->result = original->result;
     return entry;
 }
 
@@ -2080,7 +2081,7 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
                                                   autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -5138,6 +5139,7 @@ typedef struct autotune__work {
     autotune__recall cache;
     /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
@@ -6118,19 +6120,23 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-static bool autotune__parse(autotune__json *json, const char *text, size_t length) {         /* one object; false: not, or no memory */
+/* One object. False: it is none, and count is 0; or there is no memory. */
+static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
     json->text = text;
     json->token = NULL;
+    json->count = 0;
     if (length > INT_MAX / 2) return false;
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 1 || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    if (json->count < 0) json->count = 0;       /* it is not JSON */
+    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
     jsmn_init(&parser);
     if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
         json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
     autotune__free(json->token);
     json->token = NULL;
+    json->count = 0;
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
@@ -7967,13 +7973,19 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+static autotune_status autotune__load_copy(const char *function, const char *jsonl, size_t bytes, bool any_device) {
     char *copy;
     autotune__ready();
-    if (!jsonl && bytes) return autotune__file_error("autotune_load_text()", "the text is NULL");
-    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error("autotune_load_text()", "out of memory");
+    if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
+    if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
     if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load("autotune_load_text()", copy, bytes, false);
+    return autotune__load(function, copy, bytes, any_device);
+}
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
+}
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
 }
 
 /* Clearing: lines of some sources, by name and key; then results of the process. */
@@ -8097,6 +8109,10 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; retu
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
+    (void)jsonl; (void)bytes;
+    return autotune__no_cache();
+}
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     (void)name; (void)key;
     return autotune__no_cache();
@@ -8796,11 +8812,11 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs more than all its launches, is no time for launches: the limit by default is put
-   off by it. Not the one that the user gave, nor the one of the first launches. */
-static void autotune__put_off_limit(autotune__work *work, uint64_t checked_from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
+   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
-    if (!work->race.limits.explicit_seconds && now > checked_from) work->race.limits.seconds += (double)(now - checked_from) / 1e9;
+    if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
 }
 static autotune_status autotune__poison_outputs(autotune__work *work) {
     const uint64_t from = work->backend->now(work->backend);
@@ -8817,18 +8833,23 @@ static autotune_status autotune__prepare_launch(autotune__work *work) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
 }
+static bool autotune__prepare_trial(autotune__work *work) {         /* false: it could not be, and the launch failed */
+    work->launch_status = autotune__prepare_launch(work);
+    if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
+    if (work->launch_status != AUTOTUNE_OK && (!work->why.at || !*work->why.at))
+        autotune__append(&work->why, "its buffers could not be prepared");
+    return work->launch_status == AUTOTUNE_OK;
+}
+static uint32_t autotune__batch_of(autotune__work *work) {
+    const uint32_t left = work->request.launches - work->launched, most = AUTOTUNE__MOST_QUEUED;
+    work->queued = work->apart && !work->checking && !(work->request.limit_ns > 0) && work->backend->mark && !work->options.setup;
+    if (work->queued) return left < most ? left : most;
+    return work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+}
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
-    const uint32_t left = work->request.launches - work->launched;
-    if (work->apart || work->checking) {
-        work->launch_status = autotune__prepare_launch(work);
-        if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-        if (work->launch_status != AUTOTUNE_OK) {
-            if (!work->why.at || !*work->why.at) autotune__append(&work->why, "its buffers could not be prepared");
-            return false;
-        }
-    }
+    if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
     if (work->checking) autotune__blame(work);
-    work->batch = work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+    work->batch = autotune__batch_of(work);
     work->head.filtering = false;
     work->head.trial = true;
     work->more = work->batch - 1;
@@ -8840,6 +8861,14 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->launch_status = work->backend->start(work->backend);
     if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
     return work->launch_status == AUTOTUNE_OK;
+}
+/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
+static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
+    autotune_status status = work->backend->mark(work->backend);
+    if (status == AUTOTUNE_OK && autotune__prepare_trial(work)) status = work->backend->start(work->backend);
+    if (status == AUTOTUNE_OK) status = work->launch_status;
+    if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
+    return status == AUTOTUNE_OK;
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
 static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
@@ -8937,7 +8966,8 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = autotune__clocked(work, stopped), own = ns > work->clock_cost_ns ? ns - work->clock_cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), cost_ns = work->queued ? work->batch * work->clock_cost_ns : work->clock_cost_ns,
+                 own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking) autotune__acquit(work);
     work->stopped = stopped;
@@ -9259,7 +9289,10 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->more) { work->more--; return work->space.value; }     /* inside a batch: nothing else, it is timed */
+    if (done && work->more && (!work->queued || autotune__queue_launch(work))) {
+        work->more--;
+        return work->space.value;                           /* inside a batch: nothing else, it is timed */
+    }
     stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);

@@ -599,7 +599,9 @@ typedef struct autotune__cuda_session {
     autotune_backend backend;                   /* first */
     autotune__cuda_context *context;
     CUstream stream;
-    CUevent begun, ended;                       /* around launches; NULL before the race */
+    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];     /* around launches; NULL before they are needed */
+    uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
+    bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
     double timeout_ns;
     autotune_cache policy;                      /* of the cache on disk */
@@ -608,6 +610,8 @@ typedef struct autotune__cuda_session {
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
+    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    bool launched;                              /* a kernel, since the clock was started */
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
@@ -743,11 +747,14 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
 static void autotune__cuda_close(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext popped;
+    size_t i;
     autotune__cuda_dismiss(session->workers);
     autotune__cuda_let_go(session);
     if (!autotune__cuda_lost(session)) {
-        if (session->begun) autotune__cuda.cuEventDestroy_(session->begun);
-        if (session->ended) autotune__cuda.cuEventDestroy_(session->ended);
+        for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
+            if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
+            if (session->ended[i]) autotune__cuda.cuEventDestroy_(session->ended[i]);
+        }
         autotune__cuda_free_replays(session);
     }
     if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
@@ -823,7 +830,7 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
     if (!work || work->backend != &session->backend) return;        /* no launch of a statement */
-    if (work->phase != AUTOTUNE__TRYING || work->batch < 2 || work->batch > most) return;
+    if (work->phase != AUTOTUNE__TRYING || work->queued || work->batch < 2 || work->batch > most) return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
         replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
@@ -868,7 +875,7 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     if (graph) autotune__cuda.cuGraphDestroy_(graph);
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun[0], session->stream);
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
     return result == CUDA_SUCCESS;
 }
@@ -891,26 +898,37 @@ static void autotune__cuda_free_replays(autotune__cuda_session *session) {
     if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
 }
 
-/* The clock: two events around the launches, on their stream. */
+/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are queued one behind the
+   other and waited for once, so that the device does not idle meanwhile. */
 static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
     (void)self;
     return autotune__wait_clock();
 }
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->begun, CU_EVENT_DEFAULT);
-    if (status == AUTOTUNE_OK && !session->ended)
-        status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, &session->ended, CU_EVENT_DEFAULT);
+    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
+    if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
-    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->begun, session->stream) : status;
+    session->launched = false;
+    if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
+    session->running = status == AUTOTUNE_OK;
+    return status;
 }
-/* Waits for the last launch, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
-static autotune_status autotune__cuda_wait(autotune__cuda_session *session) {
+static autotune_status autotune__cuda_mark(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked], session->stream);
+    session->running = false;
+    if (status == AUTOTUNE_OK) session->marked++;
+    return status;
+}
+/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
+static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const struct timespec pause = { 0, 50000 };
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
-        const CUresult result = autotune__cuda.cuEventQuery_(session->ended);
+        const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
         if (waited > session->timeout_ns) {
@@ -925,15 +943,18 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session) {
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status;
-    float milliseconds = 0;
+    autotune_status status = AUTOTUNE_OK;
+    uint32_t i;
     if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
-    status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended, session->stream);
-    if (status == AUTOTUNE_OK) status = autotune__cuda_wait(session);
-    if (status == AUTOTUNE_OK)
-        status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun, session->ended);
-    *ns = (double)milliseconds * 1e6;
+    if (session->running) status = autotune__cuda_mark(self);
+    if (status == AUTOTUNE_OK && session->marked) status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
+    for (*ns = 0, i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
+        float milliseconds = 0;
+        status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
+        *ns += (double)milliseconds * 1e6;
+    }
+    session->marked = 0;
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     autotune__cuda_end_replay(session);
     return status;
@@ -984,6 +1005,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.calibrate = autotune__cuda_calibrate;
     backend.start = autotune__cuda_start;
     backend.stop = autotune__cuda_stop;
+    backend.mark = autotune__cuda_mark;
     return backend;
 }
 
@@ -1660,7 +1682,6 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
-    bool put;
     if (!source || definitions->broken) return NULL;
     autotune__append(&key, "%d\n%s", context->capability, name);
     if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
@@ -1673,10 +1694,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
-        pthread_mutex_lock(&autotune__lock);    /* all maps of stb_ds share a seed, which a new one changes */
-        put = autotune__put_compilation(&source->compilations, copy, compilation);
-        pthread_mutex_unlock(&autotune__lock);
-        if (!put) { autotune__free(compilation); compilation = NULL; }
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
@@ -1959,8 +1977,8 @@ static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     return kernel && kernel->module ? kernel : NULL;
 }
-/* With the lock: loads what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
+static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
@@ -1990,7 +2008,9 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
         autotune__cuda.cuModuleUnload_(kernel->module);
         kernel->module = NULL;
     }
+    for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
     stbds_arrfree(session->kernels);
+    stbds_arrfree(session->copies);
     pthread_mutex_unlock(&autotune__cuda_programs);
 }
 
@@ -2018,11 +2038,18 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time. */
-static void autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
+   Returns the copy, if one was made. */
+static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
     if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+    return head ? copy : NULL;
+}
+static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {
+    autotune__cuda_kernel *copy;
+    if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
+    if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
@@ -2244,8 +2271,11 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
+        if (trial) {
+            autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+            autotune__put_off_limit(work, began);
+        }
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -2253,13 +2283,12 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     }
     if (kernel && trial) {
         autotune__cuda_use(session, kernel);
-        if (!work->space.value[AUTOTUNE_MAX_AXES]) autotune__cuda_list(work->space.value, kernel);
+        if (!autotune__cuda_listed(work->space.value, call->program, call->name))
+            autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         kernel->kept = true;
-        pthread_mutex_lock(&autotune__lock);    /* under which entries are copied */
         if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
-        pthread_mutex_unlock(&autotune__lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs);
     autotune__free_text(&definitions);
@@ -2296,8 +2325,11 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && trial && !listed && session->begun)
-        result = autotune__cuda.cuEventRecord_(session->begun, session->stream);        /* what came before was no launch */
+    if (result == CUDA_SUCCESS && trial && !listed && session->running) {
+        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);    /* looking for it took time between launches */
+        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);   /* what came before: none */
+    }
+    session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
 static __attribute__((__cold__, __noinline__))
@@ -2439,11 +2471,12 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     CUresult error;
     if (!autotune__nvrtc_works()) return NULL;
     pthread_mutex_lock(&autotune__cuda_programs);
-    if ((compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none)) != NULL) {
+    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
-        if (kernel) autotune__cuda_use(session, kernel);                    /* until the session is closed */
     }
+    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);
     return kernel ? kernel->function : NULL;
 }

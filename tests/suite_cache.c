@@ -787,6 +787,12 @@ static void load_and_tune(void) {
     key = 2;
     program();
 }
+static void load_text_for_any_device_and_tune(void) {
+    const bytes all = read_file(saved);
+    now->status[0] = (int)autotune_load_text_any_device(all.at, all.count);
+    key = 2;
+    program();
+}
 static void load_for_any_device_and_tune(void) {
     now->status[0] = (int)autotune_load_any_device(saved);
     key = 2;
@@ -849,6 +855,8 @@ Test(functions, records_of_another_machine_answer_only_if_told_so) {
     seen s = run(load_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0);
     s = run(load_for_any_device_and_tune);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5);
+    s = run(load_text_for_any_device_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5);
 }
 static void load_two(void) {

@@ -146,7 +146,7 @@ static __attribute__((__format__(__printf__, 2, 3))) const char *number(double v
 }
 #define NUMBER(format, value) number(value, format, value)
 
-static const char *age_of(const char *date) { /* 3 days; the date itself where that is no past time */
+static const char *age_of(const char *date) { /* 3 days; "-" where the date is no past time */
     struct tm utc = {.tm_year = 0};
     const bool is_date =
         sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min, &utc.tm_sec) == 6;
@@ -160,7 +160,7 @@ static const char *age_of(const char *date) { /* 3 days; the date itself where t
     utc.tm_year -= 1900;
     utc.tm_mon--;
     seconds = difftime(time(NULL), timegm(&utc));
-    if (!is_date || seconds < 0) return shown(date);
+    if (!is_date || seconds < 0) return "-";
     while (i < 5 && seconds < units[i].seconds) i++;
     const int count = (int)(seconds / units[i].seconds);
     autotune__append(&out, "%d %s%s", count, units[i].name, count == 1 ? "" : "s");
@@ -273,15 +273,49 @@ static bool read_path(const char *path, struct input *input) { /* false: errno s
     errno = error;
     return input->text != NULL;
 }
-/* Every line goes through the library's reader, which notes for each whether a later one stands for it. */
+/* What is wrong with the members of a record; NULL: nothing. */
+static const char *problem_of(const autotune__json *json) {
+    static const struct {
+        const char *name, *problem;
+        jsmntype_t type;
+    } needed[] = {{"tuner", "has no name of a tuner", JSMN_STRING},
+                  {"key", "has no key", JSMN_OBJECT},
+                  {"verdict", "has no verdict", JSMN_STRING},
+                  {"device", "has no device", JSMN_STRING}};
+    const int winner = autotune__member(json, 0, "winner");
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        const int at = autotune__member(json, 0, needed[i].name);
+        if (at < 0 || json->token[at].type != needed[i].type) return needed[i].problem;
+    }
+    if (winner < 0 || (json->token[winner].type != JSMN_OBJECT && !autotune__is_raw(json, winner, "null", 4))) return "has no winner";
+    return NULL;
+}
+/* Of a line that the library's reader takes for sound, for it looks no further than the head and the checksum. */
+static const char *problem_of_line(const char *line, size_t length) {
+    autotune__head head;
+    autotune__json json;
+    if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND) return NULL;
+    if (!autotune__parse(&json, line, length)) {
+        if (json.count) no_memory();
+        return "is no object of JSON";
+    }
+    const char *problem = problem_of(&json);
+    autotune__free_json(&json);
+    return problem;
+}
+/* Every other line goes through the library's reader, which notes for each whether a later one stands for it. */
 static void read_records(struct input *input) {
     autotune__reading reading = {.source = stbds_arrlenu(inputs) + 1, .keeps_text = true};
     size_t at = 0;
     while (at < input->bytes) {
         const char *line = input->text + at, *feed = memchr(line, '\n', input->bytes - at);
         const size_t length = feed ? (size_t)(feed - line) : input->bytes - at, sound = reading.sound;
+        const char *problem = problem_of_line(line, length);
         autotune__head head;
-        if (feed)
+        if (problem) {
+            report(input, ++reading.lines, problem);
+            input->unsound++;
+        } else if (feed)
             autotune__read_lines(&reading, line, length + 1);
         else
             autotune__read_end(&reading, line, length, true);
@@ -343,38 +377,12 @@ static int read_files(char **paths) {
     return status;
 }
 
-/* What is wrong with the members of a record; NULL: nothing. */
-static const char *problem_of(const autotune__json *json) {
-    static const struct {
-        const char *name, *problem;
-        jsmntype_t type;
-    } needed[] = {{"tuner", "has no name of a tuner", JSMN_STRING},
-                  {"key", "has no key", JSMN_OBJECT},
-                  {"verdict", "has no verdict", JSMN_STRING},
-                  {"device", "has no device", JSMN_STRING}};
-    const int winner = autotune__member(json, 0, "winner");
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        const int at = autotune__member(json, 0, needed[i].name);
-        if (at < 0 || json->token[at].type != needed[i].type) return needed[i].problem;
-    }
-    if (winner < 0 || (json->token[winner].type != JSMN_OBJECT && !autotune__is_raw(json, winner, "null", 4))) return "has no winner";
-    return NULL;
-}
-static autotune__json open_line(size_t line) { /* without tokens: it is no record */
+static autotune__json open_line(size_t line) {
     const autotune__line *text = &autotune__cache.lines[line];
     autotune__json json;
-    if (!autotune__parse(&json, text->text, text->length)) return (autotune__json){.count = 0};
+    if (!autotune__parse(&json, text->text, text->length)) no_memory(); /* it was parsed before */
     return json;
 }
-static bool check_line(size_t line, const autotune__json *json) {
-    const char *problem = json->token ? problem_of(json) : "is no object of JSON";
-    struct input *input = &inputs[autotune__cache.lines[line].source - 1];
-    if (!problem) return true;
-    report(input, line_numbers[line], problem);
-    input->unsound++;
-    return false;
-}
-
 /* Is it of the tuner (a name, or a pattern as the shell has them) and of the key (as shown, or its values alone)? NULL: of any. */
 static bool is_of(const autotune__json *json, const char *tuner, const char *key) {
     const int object = autotune__member(json, 0, "key");
@@ -414,7 +422,7 @@ static struct record *select_records(char **arguments) {
     for (size_t line = 0; line < COUNT(autotune__cache.lines); line++) {
         if (autotune__cache.lines[line].dead) continue;
         autotune__json json = open_line(line);
-        if (check_line(line, &json) && is_of(&json, tuner, key)) {
+        if (is_of(&json, tuner, key)) {
             const struct record found = {line, value_at(&json, autotune__member(&json, 0, "tuner")),
                                          pairs_at(&json, autotune__member(&json, 0, "key"), true)};
             PUSH(records, found);
@@ -444,11 +452,7 @@ static const char *date_of(const struct record *record) {
     append_shown(&out, line_of(record)->head.date, AUTOTUNE__DATE_BYTES);
     return keep(&out);
 }
-static autotune__json open_record(const struct record *record) {
-    autotune__json json = open_line(record->line);
-    if (!json.token) no_memory(); /* it was parsed before */
-    return json;
-}
+static autotune__json open_record(const struct record *record) { return open_line(record->line); }
 
 /* Rows of the launch table, the winner first, then by time, failures last. */
 struct row {
@@ -519,7 +523,10 @@ static void read_journal(const char *path, const autotune__line *lines, size_t c
     for (size_t i = 0; i < count; i++) {
         autotune__json json;
         autotune__text date = {NULL, false};
-        if (!autotune__parse(&json, lines[i].text, lines[i].length)) continue;
+        if (!autotune__parse(&json, lines[i].text, lines[i].length)) {
+            if (json.count) no_memory();
+            continue;
+        }
         append_shown(&date, lines[i].head.date, AUTOTUNE__DATE_BYTES);
         const struct crash crash = {value_at(&json, autotune__member(&json, 0, "tuner")),
                                     pairs_at(&json, autotune__member(&json, 0, "key"), true),
@@ -578,6 +585,7 @@ static void show_summary(const struct record *record, const autotune__json *json
     const double low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
     const double high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
     const double speedup = speedup_of(json);
+    const char *age = age_of(date_of(record));
     const int doubt = autotune__member(json, 0, "doubt");
     printf("%s  %s\n", record->tuner, record->key);
     printf("  winner   %s, %s", pairs_at(json, autotune__member(json, 0, "winner"), true), time_of(ns_at(json, 0)));
@@ -590,7 +598,9 @@ static void show_summary(const struct record *record, const autotune__json *json
     if (!autotune__is_nan(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", count_at(json, "tried"), count_at(json, "space_size"),
            count_at(json, "failed"), count_at(json, "launches"), count_at(json, "seconds"));
-    printf("  made     %s, %s ago, by %s\n", date_of(record), age_of(date_of(record)), count_at(json, "compiler"));
+    printf("  made     %s, ", date_of(record));
+    if (*age != '-') printf("%s ago, ", age);
+    printf("by %s\n", count_at(json, "compiler"));
     printf("  device   %s\n\n", count_at(json, "device"));
 }
 static void show_row(struct table *table, const struct record *record, const autotune__json *json, const struct row *row, double best) {
@@ -661,11 +671,6 @@ static int check(char **arguments) {
     faults_to = stdout;
     status = *arguments ? read_files(arguments) : read_named();
     if (status == NOT_DONE && !inputs) return status;
-    for (size_t line = 0; line < COUNT(autotune__cache.lines); line++) {
-        autotune__json json = open_line(line);
-        check_line(line, &json);
-        autotune__free_json(&json);
-    }
     for (size_t i = 0; i < stbds_arrlenu(inputs); i++) {
         size_t dead = 0;
         for (size_t line = 0; line < COUNT(autotune__cache.lines); line++)
@@ -1010,13 +1015,37 @@ static bool is_to_clear(const autotune__line *line, void *user) {
     *(journal ? &clearing->journals : &clearing->cleared) += is;
     return is;
 }
+/* A file of the user's own is replaced; what cannot be read of it stays. */
+static int clear_file(struct clearing *clearing) {
+    struct input input = {.name = NULL};
+    autotune__text left = {NULL, false};
+    int status = DONE;
+    if (!strcmp(options.file, "-")) return fail(NOT_DONE, "clear: --file is a file, which is replaced; '-' has no place");
+    if (is_cache(options.file))
+        return fail(NOT_DONE, "%s: programs may be adding to a cache on disk: --dir DIR clears it under its lock", shown(options.file));
+    if (!read_path(options.file, &input)) return fail(NOT_DONE, "%s: %s", shown(options.file), strerror(errno));
+    for (size_t at = 0; at < input.bytes;) {
+        const char *feed = memchr(input.text + at, '\n', input.bytes - at);
+        autotune__line line = {.text = input.text + at};
+        line.length = feed ? (size_t)(feed - line.text) : input.bytes - at;
+        at += line.length + (feed != NULL);
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && is_to_clear(&line, clearing)) continue;
+        autotune__append(&left, "%.*s%s", (int)line.length, line.text, feed ? "\n" : "");
+    }
+    options.output = options.file;
+    if (left.broken) no_memory();
+    if (clearing->cleared) status = deliver(&left);
+    autotune__free_text(&left);
+    free(input.text);
+    return status;
+}
 static int clear(char **arguments) {
     struct clearing clearing = {arguments[0], arguments[0] ? arguments[1] : NULL, 0, 0};
     if (options.all == (arguments[0] != NULL)) return fail(NOT_DONE, "clear: which records? TUNER, TUNER KEY, or --all");
-    if (!cache_path()) return NOT_DONE;
-    if (autotune__clear_lines(is_to_clear, &clearing) != AUTOTUNE_OK) return NOT_DONE;
+    if (options.file ? clear_file(&clearing) != DONE : !cache_path()) return NOT_DONE;
+    if (!options.file && autotune__clear_lines(is_to_clear, &clearing) != AUTOTUNE_OK) return NOT_DONE;
     if (!clearing.cleared && !clearing.journals && !options.all) {
-        const struct input cache = {.name = shown(autotune__cache.file)};
+        const struct input cache = {.name = shown(options.file ? options.file : autotune__cache.file)};
         PUSH(inputs, cache);
         return none_found(arguments);
     }
@@ -1272,9 +1301,9 @@ static const struct command {
     {"plot", plot, 1, 2, "fdotx", "--output FILE | --terminal [--axes X,Y] TUNER [KEY]", "a race as a picture, by gnuplot",
      "All configurations, sorted by time: of finalists the median, with a bar down to the least time;\n"
      "of others the least time. With --axes a heat map: the least time for each pair of two axes' values.\n"},
-    {"clear", clear, 0, 2, "da", "--all | TUNER [KEY]", "forget records of the cache on disk",
-     "And which configurations did not come back from their first launch. Programs that run keep what\n"
-     "they know.\n"},
+    {"clear", clear, 0, 2, "fda", "--all | TUNER [KEY]", "forget records, of the cache on disk or of --file",
+     "With the cache also which configurations did not come back from their first launch. Programs that\n"
+     "run keep what they know. A --file is replaced as a whole.\n"},
 };
 static const struct described_option {
     struct option option;

@@ -48,12 +48,13 @@ expect list 'matmul*' n=5 --file sound.jsonl <<'END'
 END
 expect list --file broken.jsonl <<'END'
 matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
+matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|18.37|separated|2026-01-02T03:04:05Z|A processor, 16 cores
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500000|3.8|separated|2026-01-02T03:04:05Z|A processor, 16 cores
 !autotune: broken.jsonl:2: this line is damaged or no record and is skipped
 !autotune: broken.jsonl:4: this line is damaged or no record and is skipped
 !autotune: broken.jsonl:5: this line was written by a later version and is skipped
-!autotune: broken.jsonl:10: this line was cut short and is skipped
 !autotune: broken.jsonl:9: this line has no device and is skipped
+!autotune: broken.jsonl:10: this line was cut short and is skipped
 1
 END
 expect list --file absent.jsonl <<'END'
@@ -130,6 +131,9 @@ tile=32,unroll=1   40.10 us   3.70 x  #####                 halving        16
 tile=16,unroll=1  199.01 us  18.37 x  #                     screen          1  
 tile=64,unroll=1          -                                 failed          1  needs 1 MiB, has "512" KiB
 END
+    is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
+        'a date that is yet to come has no age'
+    is "$(script -qec "'$command' list --file ahead.jsonl" /dev/null </dev/null | tr -d '\r' | grep -c 'tie        *-$')" 1 'nor in a list'
 fi
 
 # ---- check ---------------------------------------------------------------------------------------------------------------------------
@@ -142,9 +146,9 @@ expect check broken.jsonl <<'END'
 broken.jsonl:2: this line is damaged or no record
 broken.jsonl:4: this line is damaged or no record
 broken.jsonl:5: this line was written by a later version
-broken.jsonl:10: this line was cut short
 broken.jsonl:9: this line has no device
-broken.jsonl: records 4, replaced by later ones 1, unsound lines 5
+broken.jsonl:10: this line was cut short
+broken.jsonl: records 3, replaced by later ones 0, unsound lines 5
 1
 END
 printf 'no record' >'a name with spaces'
@@ -333,6 +337,73 @@ expect clear --all --dir some <<'END'
 0
 END
 is "$(cat some/results.jsonl)" '' 'what clear --all left'
+
+# Of a file, which is replaced; what cannot be read stays.
+cat sound.jsonl broken.jsonl >both
+expect clear 'matmul*' 512 --file both <<'END'
+3 records cleared
+0
+END
+is "$("$command" list --file both 2>/dev/null | grep -c n=512)" 0 'what clear left of a file'
+is "$(grep -c . both)" "$(($(cat sound.jsonl broken.jsonl | grep -c .) - 3))" 'lines that clear left of a file'
+cp both before
+expect clear nothing --file both <<'END'
+!autotune: both: no record of the tuner 'nothing'
+1
+END
+cmp -s both before || wrong 'clear changed a file that has nothing to clear'
+expect clear --all --file absent.jsonl <<'END'
+!autotune: absent.jsonl: No such file or directory
+2
+END
+expect clear --all --file - <<'END'
+!autotune: clear: --file is a file, which is replaced; '-' has no place
+2
+END
+expect clear --all --file some/results.jsonl <<'END'
+!autotune: some/results.jsonl: programs may be adding to a cache on disk: --dir DIR clears it under its lock
+2
+END
+
+# ---- hard times ----------------------------------------------------------------------------------------------------------------------
+# A file that ends anywhere, and memory that ends anywhere: a status of the command's own, never a signal.
+all_commands() { # FILE: what each says of it goes to out and err; prints the statuses that are none of the command's
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64'; do
+        set -f # no file names for *
+        "$command" $arguments --file "$1" >out 2>err
+        status=$?
+        set +f
+        [ $status -le 2 ] || echo "$arguments: $status"
+    done
+}
+bytes=$(wc -c <sound.jsonl)
+for cut in 0 1 2 12 13 40 $(seq 150 331 "$bytes") $((bytes - 1)); do
+    head -c "$cut" sound.jsonl >cut.jsonl
+    is "$(all_commands cut.jsonl)" '' "a file of $cut bytes"
+done
+if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing "$here/../../tools/autotune.c" "$here/out_of_memory.c" \
+    -Wl,--wrap=malloc,--wrap=realloc -lm -lpthread 2>/dev/null; then
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge'; do
+        set -f
+        [ "$arguments" = merge ] && file=sound.jsonl || file=--file=sound.jsonl
+        ./failing $arguments $file >healthy 2>&1 || wrong "without a failure: $arguments"
+        n=0 failures_seen=0
+        while [ $n -lt 4000 ]; do
+            FAIL_AT=$n ./failing $arguments $file >out 2>err
+            status=$?
+            case $status in
+            0) cmp -s out healthy || wrong "$arguments, allocation $n fails: another result"
+               [ $failures_seen -gt 0 ] && break ;;
+            2) failures_seen=$((failures_seen + 1))
+               grep -q 'out of memory' err || wrong "$arguments, allocation $n fails: $(cat err)" ;;
+            *) wrong "$arguments, allocation $n fails: status $status" ;;
+            esac
+            [ $n -lt 60 ] && n=$((n + 1)) || n=$((n + 13))
+        done
+        [ $failures_seen -gt 10 ] || wrong "$arguments: only $failures_seen allocations failed"
+        set +f
+    done
+fi
 
 # ---- plot ----------------------------------------------------------------------------------------------------------------------------
 expect plot 'matmul*' --file sound.jsonl --terminal <<'END'

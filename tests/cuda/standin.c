@@ -482,6 +482,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     ENTER("cuStreamBeginCapture");
     if ((uintptr_t)stream <= 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (stream->capture != CU_STREAM_CAPTURE_STATUS_NONE) return CUDA_ERROR_ILLEGAL_STATE;
     stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
     stream->mode = mode;
     stream->graph = calloc(1, sizeof *stream->graph);
@@ -492,7 +493,10 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
     ENTER("cuStreamEndCapture");
-    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) blame("the capture of a stream ends that is not captured");
+    if (stream->capture == CU_STREAM_CAPTURE_STATUS_NONE) {
+        blame("the capture of a stream ends that is not captured");
+        return CUDA_ERROR_ILLEGAL_STATE;
+    }
     const bool whole = stream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE;
     for (CUstream *at = &capturing; *at; at = &(*at)->next)
         if (*at == stream) {

@@ -69,6 +69,82 @@ Test(launches, nothing_of_the_race_is_left_but_the_memory_that_empties_the_cache
     cr_assert_eq(standin_memory_in_use(), memory + (2 << 16), "it is kept for the next time");
 }
 
+/* ---- Launches of one sample: queued together, and waited for once
+ * ------------------------------------------------------------------------
+ */
+
+/* A tenth of the usual times: so short that a sample is several launches. */
+static unsigned launches_made, broken_launch, hanging_launch;
+static double short_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    if (++launches_made == broken_launch) standin_break(name, CUDA_ERROR_LAUNCH_FAILED);
+    if (launches_made == hanging_launch) standin_hang(name);
+    return cost(name, grid, block, shared_bytes) / 10;
+}
+static autotune_result tune_short(double launch_timeout, void (*setup)(void *)) {
+    autotune_result result;
+    standin_set_cost(short_cost);
+    standin_set_quantum(64);
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = launch_timeout, .setup = setup,
+             .result = &result);
+    return result;
+}
+Test(launches, those_of_a_sample_are_waited_for_once) {
+    const autotune_result result = tune_short(0, NULL);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.verdict == AUTOTUNE_SEPARATED, "%s", logged);
+    cr_assert(result.median_ns > 4.9e3 && result.median_ns < 5.1e3, "%g: each has its own events", result.median_ns);
+    cr_assert(result.launches == standin_launches("saxpy") && y_was_updated(1));
+    cr_assert_geq(standin_calls("cuMemsetD32Async"), result.launches - 1, "every one is flushed");
+    cr_assert_lt(standin_calls("cuEventQuery"), result.launches / 2);
+}
+static void do_nothing(void *user) { (void)user; }
+Test(launches, what_setup_prepares_must_not_meet_the_launch_before) {
+    const autotune_result result = tune_short(0, do_nothing);
+    cr_assert(result.index == 2 && standin_calls("cuEventQuery") >= result.launches - 1);
+}
+Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
+    const unsigned whole = (unsigned)tune_short(0, NULL).launches;
+    CUcontext fresh;
+    for (unsigned nth = 0; nth < 8; nth++) { /* neighbours: some are the first of a sample, some the last */
+        MUST(cuCtxCreate(&fresh, NULL, 0, 0));
+        MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+        MUST(cuModuleLoad(&module, KERNELS "/saxpy.cubin"));
+        MUST(cuMemAlloc(&x, BYTES));
+        MUST(cuMemAlloc(&y, BYTES));
+        launches_made = 0, broken_launch = whole / 2 + nth, saxpy_function = kernel("saxpy");
+        standin_break("", 0);
+        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(nth));
+        cr_expect(contains(autotune_last_error(), "tuning stopped at block=") &&
+                      contains(autotune_last_error(), "CUDA_ERROR_LAUNCH_FAILED (719)"),
+                  "%u: %s", nth, autotune_last_error());
+        MUST(cuCtxPopCurrent(&fresh));
+    }
+}
+Test(launches, one_that_hangs_among_them_ends_with_the_deadline) {
+    hanging_launch = 60;
+    cr_assert(tune_short(0.05, NULL).status == AUTOTUNE_ERR_DEVICE);
+    cr_assert(contains(autotune_last_error(), "did not end within 0.05 s"), "%s", autotune_last_error());
+}
+Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration) {
+    unsigned failed = 0;
+    for (unsigned nth = 60; nth < 70; nth++) {
+        autotune_result result;
+        const unsigned launched = standin_launches("saxpy");
+        standin_set_cost(short_cost);
+        standin_set_quantum(64);
+        fill_arrays();
+        standin_fail("cuMemcpyAsync", nth, CUDA_ERROR_INVALID_VALUE);
+        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(nth), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && result.failed == 1, "%u: %s", nth, logged);
+        cr_assert(result.launches == standin_launches("saxpy") - launched, "%u: %zu", nth, result.launches);
+        cr_assert(y_was_updated(1));
+        failed += contains(logged, "(cuMemcpyAsync: CUDA_ERROR_INVALID_VALUE (1))");
+    }
+    cr_assert_eq(failed, 10);
+}
+
 /* ---- What is launched -----------------------------------------------------------------------------------------------------------------
  */
 

@@ -84,6 +84,21 @@ Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
               error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
     cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
 }
+/* The race has half a second, and the compiler alone takes longer. None is so slow that one launch tells. */
+static double close_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    return grid[0] == cld(N, 64) ? 40e3 : 42e3;
+}
+Test(programs, compiling_takes_nothing_of_the_time_for_launches) {
+    autotune_result result;
+    unsetenv("AUTOTUNE_MAX_SECONDS");
+    standin_set_cost(close_cost);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 1,
+             .preset = AUTOTUNE_FAST, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.seconds > 0.5, "%g s: the compiler is too fast for this test", result.seconds);
+    cr_assert(result.index == 1 && result.launches > 2 * 8 + 1, "no rounds after the screen: %s", logged);
+}
 Test(programs, of_what_was_loaded_the_winner_stays) {
     const size_t objects = standin_objects();
     tune_program(&tile, 1, AUTOTUNE_ON);
@@ -192,6 +207,22 @@ Test(programs, a_configuration_may_launch_several_kernels) {
     }
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[1] == ((1 + 2) * 2 + 2) * 2 * 2 + 4, "%g", (double)host[1]);
+}
+static double two_costs(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)grid, (void)shared_bytes;
+    return block[0] == 32 ? 60e3 : 20e3; /* and half of it, as the caches hold what the one before it wrote */
+}
+Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_between_them) {
+    autotune_result result;
+    standin_set_cost(two_costs);
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        CUresult code = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y);
+        blocks = GRID(cld(N, 256));
+        if (code == CUDA_SUCCESS) code = CUDA_LAUNCH(&tile, "scale<2>", THREADS(256), SHARED(0), N, y);
+        if (code != CUDA_SUCCESS) AUTOTUNE_REJECT("%d", (int)code);
+    }
+    cr_assert(result.median_ns >= 69e3 && result.median_ns <= 72e3, "%g: %s", result.median_ns, logged);
 }
 
 /* ---- What does not work ---------------------------------------------------------------------------------------------------------------

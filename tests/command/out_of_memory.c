@@ -1,0 +1,13 @@
+/* out_of_memory.c - linked with the command in the place of malloc and realloc (ld --wrap): the FAIL_AT-th call of them, from 0, fails. */
+#include <stdlib.h>
+
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+void *__wrap_realloc(void *old, size_t bytes) {
+    static long until_failure = -1, asked;
+    if (!asked++ && getenv("FAIL_AT")) until_failure = atol(getenv("FAIL_AT"));
+    return until_failure >= 0 && until_failure-- == 0 ? NULL : __real_realloc(old, bytes);
+}
+void *__wrap_malloc(size_t bytes) { return __wrap_realloc(NULL, bytes); }

@@ -1,0 +1,93 @@
+/* suite_cache_memory.c - the cache on disk and its journal when memory ends: each allocation of a run fails in turn. The call is made once
+   and the buffers are right, or it is not made and the status says why; and what is on disk stays sound. */
+#define _DEFAULT_SOURCE
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
+static bool one_failed;
+static void *allocate_or_fail(void *old, size_t bytes) {
+    if (until_failure >= 0 && until_failure-- == 0) return one_failed = true, NULL;
+    void *block = realloc(old, bytes);
+    if (!block) abort(); /* a failure that the suite did not ask for */
+    return block;
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
+#define AUTOTUNE_STATIC
+#include "virtual_clock.h"
+#include "cache_file.h"
+#include <criterion/criterion.h>
+
+enum { CRASHES_AT = 3, IDS = 8 };
+static bool crashes;
+static int calls, total;
+
+static void launch(int id, bool trial) {
+    virtual_ns += 100000 + 10000 * (uint64_t)abs(id - 5);
+    total++;
+    calls += !trial;
+    if (trial && crashes && id == CRASHES_AT) _exit(EXIT_SUCCESS);
+}
+static autotune_status statement(void) {
+    autotune_result result;
+    calls = total = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(calls), .restore = BUFFERS({&total, sizeof total}),
+             .backend = virtual_backend(), .result = &result);
+    return result.status;
+}
+static bool as_promised(autotune_status status) {
+    return calls == 1 ? total == 1 && (status == AUTOTUNE_OK || status == AUTOTUNE_ERR_MEMORY)
+                      : calls == 0 && total == 0 && status == AUTOTUNE_ERR_MEMORY;
+}
+/* The status of a child that runs it with a failing allocation, and then without. */
+enum { WELL = 0, BROKEN = 1, WELL_WITHOUT_FAILURE = 2 };
+static int run(long allocations) {
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        autotune_set_log(keep_line, NULL);
+        until_failure = allocations;
+        bool well = as_promised(statement());
+        until_failure = -1;
+        if (!crashes) well = well && statement() == AUTOTUNE_OK && calls == 1;
+        _exit(!well ? BROKEN : one_failed ? WELL : WELL_WITHOUT_FAILURE);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status), "%ld allocations, then one fails: ended by signal %d", allocations,
+              WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+static void fail_each(void (*prepare)(void)) {
+    long n = 0;
+    for (int status = WELL; status != WELL_WITHOUT_FAILURE; n++) {
+        prepare();
+        status = run(n);
+        cr_assert(status != BROKEN, "%ld allocations, then one fails", n);
+        cr_assert_eq(sound_lines(cache_bytes()), count_lines(cache_bytes()));
+    }
+    cr_assert(n > 20, "only %ld allocations", n);
+}
+
+TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+
+static void nothing(void) {
+    remove_folder();
+    cr_assert(mkdir(cache_folder, 0700) == 0);
+}
+static void a_crash(void) { /* an open line in the journal */
+    nothing();
+    crashes = true;
+    cr_assert_eq(run(-1), WELL);
+    crashes = false;
+}
+static void a_result(void) {}
+
+Test(cache_memory, of_a_first_run) { fail_each(nothing); }
+Test(cache_memory, of_a_run_after_a_crash) { fail_each(a_crash); }
+Test(cache_memory, of_a_run_that_knows_the_winner) {
+    cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
+    fail_each(a_result);
+}
