@@ -2473,7 +2473,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);
