@@ -2270,7 +2270,10 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     else if (compilation) {
         const uint64_t began = autotune__wait_clock();
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (trial) autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        if (trial) {
+            autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+            autotune__put_off_limit(work, began);
+        }
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);

@@ -84,6 +84,21 @@ Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
               error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
     cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
 }
+/* The race has half a second, and the compiler alone takes longer. None is so slow that one launch tells. */
+static double close_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    return grid[0] == cld(N, 64) ? 40e3 : 42e3;
+}
+Test(programs, compiling_takes_nothing_of_the_time_for_launches) {
+    autotune_result result;
+    unsetenv("AUTOTUNE_MAX_SECONDS");
+    standin_set_cost(close_cost);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 1,
+             .preset = AUTOTUNE_FAST, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.seconds > 0.5, "%g s: the compiler is too fast for this test", result.seconds);
+    cr_assert(result.index == 1 && result.launches > 2 * 8 + 1, "no rounds after the screen: %s", logged);
+}
 Test(programs, of_what_was_loaded_the_winner_stays) {
     const size_t objects = standin_objects();
     tune_program(&tile, 1, AUTOTUNE_ON);
