@@ -2584,12 +2584,15 @@ struct autotune_search {
 
 static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
 
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* splitmix64, and a product instead of a remainder */
-    uint64_t z = search->random += 0x9E3779B97F4A7C15u;
+static uint64_t autotune__random(uint64_t *state) {                 /* splitmix64 */
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return below <= UINT32_MAX ? (z >> 32) * below >> 32 : z % below;
+    return z ^ z >> 31;
+}
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* by a product, where there is room for it */
+    const uint64_t random = autotune__random(&search->random);
+    return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 
 /* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
@@ -3045,30 +3048,33 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
     search->candidate = autotune__draw_uniform(search);
     return true;
 }
-static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
-    const size_t long_axis = 32;
-    size_t values[AUTOTUNE_MAX_AXES];
-    uint64_t kind;
-    search->purpose = AUTOTUNE__TO_POOL;
-    while (search->model->factored && search->sweep_axis < search->axis_count) {      /* all that is one step from a new best */
+/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
+static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
+    const size_t most = 32;
+    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
         const size_t axis = search->sweep_axis, count = search->count[axis];
-        if (count < 2 || search->sweep_value >= (count < long_axis ? count : long_axis)) {
-            search->sweep_axis++;
-            search->sweep_value = 0;
-            continue;
-        }
+        size_t values[AUTOTUNE_MAX_AXES];
+        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
         autotune__values_of(search, search->trials[search->best[0]].index, values);
-        if (count <= long_axis) values[axis] = search->sweep_value;
+        if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
         search->candidate = autotune__index_of(search, values);
         return true;
     }
+    return false;
+}
+/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
+static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+    const bool forecasts = search->model->factored > 0;
+    uint64_t kind;
+    search->purpose = AUTOTUNE__TO_POOL;
+    if (forecasts && autotune__sweep(search)) return true;
     if (!search->wanted) return false;
     search->wanted--;
-    kind = search->model->factored ? autotune__draw(search, 8) : 0;
+    kind = forecasts ? autotune__draw(search, 8) : 0;
     if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    if (!search->model->factored) return false;
+    if (!forecasts) return false;
     search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
@@ -3158,26 +3164,28 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
     return AUTOTUNE__NO_ROOM;
 }
 
+/* A trial that worked, to its place among the best. */
+static void autotune__rank_trial(autotune_search *search, size_t trial) {
+    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : HUGE_VAL;
+    size_t i;
+    if (time < least - 0.002) search->improved = trial + 1;
+    if (time < least) search->sweep_axis = search->sweep_value = 0;
+    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
+        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
+    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
+    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+}
 /* What a trial took; HUGE_VAL: it failed. False: no memory. */
 static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__trial told;
-    size_t i;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = ns < HUGE_VAL ? autotune__log(ns > 1e-300 ? ns : 1e-300) : HUGE_VAL;
     autotune__places_of(search, index, told.place);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns >= HUGE_VAL) return true;
-    if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns) {
-        if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns - 0.002) search->improved = trial + 1;
-        search->sweep_axis = search->sweep_value = 0;
-    }
-    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > told.log_ns; i--)
-        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
-    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
-    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+    if (told.log_ns < HUGE_VAL) autotune__rank_trial(search, trial);
     return true;
 }
 
@@ -3187,8 +3195,10 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
     const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
     bool taken[AUTOTUNE__POOL] = { false };
     size_t i, round, chosen = SIZE_MAX;
-    if (k < preferred) chosen = search->preferred[search->preferred_next + k];
-    if (k < preferred) return search->list && autotune__listed(search, chosen) == SIZE_MAX ? SIZE_MAX : chosen;
+    if (k < preferred) {
+        const size_t point = search->preferred[search->preferred_next + k];
+        return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
+    }
     if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
     for (round = preferred; round <= k; round++) {
         float least = HUGE_VALF;
@@ -3226,9 +3236,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     search->random = seed;
     search->gain = 1;
     search->points = 1;
-    for (a = 0; a < search->axis_count; a++) {
-        search->points *= search->count[a];
-    }
+    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
     search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
@@ -3557,12 +3565,6 @@ typedef struct autotune__race {
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
 
-static uint64_t autotune__random(autotune__race *race) {            /* splitmix64 */
-    uint64_t z = race->random += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -3794,7 +3796,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
 static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
     size_t i;
     for (i = stbds_arrlenu(race->order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(race) % (i - 1));
+        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
         const uint32_t swap = race->order[i - 1];
         race->order[i - 1] = race->order[j];
         race->order[j] = swap;
@@ -3988,7 +3990,7 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->ranks) race->level = race->ranks[0];
     if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)(autotune__random(race) % race->points);
+    race->surveyed = (size_t)(autotune__random(&race->random) % race->points);
     return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
@@ -4011,14 +4013,14 @@ static void autotune__start_round(autotune__race *race) {
     for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
     if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
     for (i = stbds_arrlenu(race->round); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(race) % i), swap = race->round[i - 1];
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
         race->round[i - 1] = race->round[j];
         race->round[j] = swap;
     }
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
     race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1))
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
                                           : 0;                      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
 }
@@ -5075,6 +5077,7 @@ typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } a
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
     size_t index;
     bool contender, set_aside;                  /* may still win; was left out of this race */
+    double ns;                                  /* its least time */
     size_t start, length;                       /* of its text */
 } autotune__former_row;
 typedef struct autotune__former {
@@ -5083,7 +5086,7 @@ typedef struct autotune__former {
     bool only_contenders;                       /* points without a row are left out, too */
     bool has_winner;
     size_t winner;                              /* its point */
-    size_t next, left_out;
+    size_t left_out;
 } autotune__former;
 typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
     char *name;
@@ -5896,13 +5899,14 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
-static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
-    const double others = 8;
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
+    const double others = 8, least = 1e-9;
     double doublings;
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
         return others;
     doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
-    return doublings < 0 ? -doublings : doublings;
+    if (doublings < 0) doublings = -doublings;
+    return doublings > least ? doublings : least;
 }
 static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
     const autotune_type type = autotune__part_type(key->types, part);
@@ -6439,20 +6443,12 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const autotune__race *race = &work->race;
-    const bool unfinished = race->winner == SIZE_MAX;
-    autotune__append_head(text, &work->cache.identity);
-    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->options.key);
-    autotune__append_winner(text, "winner", work, race->winner);
+static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result, bool unfinished) {
+    autotune__append_winner(text, "winner", work, work->race.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : race->runner_up);
+    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? (double)NAN : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -6465,6 +6461,16 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      (unsigned long)work->launches);
     autotune__append_double(text, result->seconds);
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const bool unfinished = work->race.winner == SIZE_MAX;
+    autotune__append_head(text, &work->cache.identity);
+    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, work->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &work->options.key);
+    autotune__append_outcome(text, work, result, unfinished);
     autotune__append_build(text, work);
     autotune__append_kernels(text, work);
     autotune__append(text, ",\"configurations\":[");
@@ -6474,20 +6480,6 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
 }
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    autotune__text value = { NULL, false };
-    bool same = object > 0 && json->token[object].type == JSMN_OBJECT;
-    uint32_t i;
-    int at = 0;
-    for (i = 0; same && i < autotune__parts(key); i++) {
-        autotune__clear_text(&value);
-        autotune__append_key_value(&value, key, i);
-        at = autotune__next_member(json, object, at);
-        same = at > 0 && autotune__is_text(json, at + 1, &value);
-    }
-    autotune__free_text(&value);
-    return same && autotune__next_member(json, object, at) < 0;
-}
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
@@ -6504,6 +6496,9 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     }
     autotune__free_text(&value);
     return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+}
+static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
+    return !(autotune__distance_to_text(key, json, object) > 0);
 }
 static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
     autotune__text text = { NULL, false };
@@ -6612,18 +6607,16 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
+                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of this space */
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
-    size_t digit[AUTOTUNE_MAX_AXES] = { 0 };
-    autotune__text text = { NULL, false };
-    size_t a, d, length, index = 0;
+    size_t a, d, length;
     int at = 0;
-    bool same;
-    if (config < 0 || json->token[config].type != JSMN_OBJECT) return SIZE_MAX;
+    if (config < 0 || json->token[config].type != JSMN_OBJECT) return false;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
-        if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
+        if ((at = autotune__next_member(json, config, at)) < 0) return false;
         raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not run on */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
@@ -6631,9 +6624,16 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
     for (d = 0; d < space->dimension_count; d++) {
         const size_t count = space->dimensions[d].count;
         if (spellings->of[d]) digit[d] = autotune__spelled_digit(spellings->of[d], count, hash[d]);
-        if (digit[d] >= count) return SIZE_MAX;
-        index = index * count + digit[d];
+        if (digit[d] >= count) return false;
     }
+    return true;
+}
+static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
+    autotune__text text = { NULL, false };
+    bool same;
+    if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
+    for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
     autotune__append_config(&text, space, index);               /* names and all */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
@@ -7206,7 +7206,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
-    size_t index, end;                          /* end: where its last character stands */
+    size_t index, start, length;                /* of the line, in the file */
     bool same_program;                          /* that was not rebuilt since */
 } autotune__crash;
 struct autotune__journal {
@@ -7216,6 +7216,7 @@ struct autotune__journal {
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
     size_t open_lines;                          /* of earlier runs, whatever they blame */
+    char *text;                                 /* of the file, as it was read */
     autotune__text line;                        /* this run's */
     size_t head;                                /* so much of it is alike for all configurations */
     autotune__crash *crashes;
@@ -7254,31 +7255,32 @@ static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept)
     if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__work *work, const char *line, size_t length, size_t end) {
+static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
     struct autotune__journal *journal = work->cache.journal;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
-    if (!autotune__parse(&json, line, length)) return;
+    if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
-        crash.end = end;
+        crash.start = start;
+        crash.length = length;
         crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__work *work, const char *text, size_t bytes) {
-    const char *line = text, *feed;
+static void autotune__read_crashes(autotune__work *work, size_t bytes) {
+    const char *const text = work->cache.journal->text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
         work->cache.journal->open_lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
             head.identity.machine == work->cache.identity.machine)
-            autotune__read_crash(work, line, length, (size_t)(feed - text) - 1);
+            autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
 static void autotune__postpone_crashed(struct autotune__journal *journal) {
@@ -7334,6 +7336,7 @@ static void autotune__free_journal(autotune__work *work) {
     stbds_arrfree(journal->crashes);
     stbds_arrfree(journal->postponed);
     autotune__free_text(&journal->line);
+    autotune__free(journal->text);
     autotune__free(journal->path);
     autotune__free(journal);
     work->cache.journal = NULL;
@@ -7375,8 +7378,8 @@ static void autotune__open_journal(autotune__work *work) {
     if (text && kept < bytes && writes &&
         (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
         autotune__give_up_journal(journal, strerror(errno));
-    if (text) autotune__read_crashes(work, text, kept);
-    autotune__free(text);
+    journal->text = text;
+    if (text) autotune__read_crashes(work, kept);
     autotune__postpone_crashed(journal);
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
@@ -7389,6 +7392,7 @@ static void autotune__blame(autotune__work *work) {
     if (!journal || !journal->writes || !journal->head || journal->open) return;
     stbds_arrsetlen(line->at, journal->head);
     autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_kernels(line, work);
     autotune__append_crc(line);
     if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
     if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
@@ -7425,8 +7429,8 @@ static void autotune__close_journal(autotune__work *work) {
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
-        if (autotune__came_back(work, journal->crashes[i].index) && autotune__close_line(journal, journal->crashes[i].end))
-            journal->open_lines--;
+        if (autotune__came_back(work, journal->crashes[i].index) &&
+            autotune__close_line(journal, journal->crashes[i].start + journal->crashes[i].length - 1)) journal->open_lines--;
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
@@ -7461,13 +7465,24 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance. */
+/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance; and a
+   kernel of another source is another one, as far as this run has launched it by now. */
+static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
+    const autotune__recall *recall = &work->cache;
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
+    for (i = 0; i < stbds_arrlenu(recall->kernels); i++) same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
+    autotune__free_json(&json);
+    return same;
+}
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
     size_t i, times = 0, here = 0;
     for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        if (journal->crashes[i].index != index) continue;
+        if (journal->crashes[i].index != index || !autotune__blames_kernels(work, &journal->crashes[i])) continue;
         times++;
         here += journal->crashes[i].same_program;
     }
@@ -7661,6 +7676,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
+        row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
@@ -7690,20 +7706,35 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? Points come in ascending order. The first is always raced: it is what a speed-up
-   is measured by. */
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
+   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
+   with the best of them. */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (former->rows[middle].index < index) low = middle + 1;
+        else high = middle;
+    }
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+}
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->cache.former;
     autotune__former_row *row;
-    const size_t count = former->rows ? stbds_arrlenu(former->rows) : 0;
     bool aside;
-    if (!count || !work->race.admitted || !stbds_arrlenu(work->race.admitted)) return false;
-    while (former->next < count && former->rows[former->next].index < index) former->next++;
-    row = former->next < count && former->rows[former->next].index == index ? &former->rows[former->next] : NULL;
-    aside = row ? !row->contender : former->only_contenders;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    row = autotune__former_row_of(former, index);
+    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+    const autotune__former_row *rows = work->cache.former.rows;
+    size_t i;
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    return seeds->count > 0;
 }
 
 /* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
@@ -8082,6 +8113,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
 static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
@@ -8680,7 +8712,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->space.points))
+    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
@@ -9254,8 +9286,7 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->race.stage == AUTOTUNE__EVALUATING && work->cache.former.rows && autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(work, work->request.index))
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
         work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
         return false;
@@ -9276,7 +9307,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         autotune__take_decision(work, &work->answer, stopped);
-        if (work->request.what == AUTOTUNE__RUN_IT) autotune__checkpoint(work, stopped);
+        if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
         if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */

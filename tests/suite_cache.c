@@ -966,6 +966,22 @@ Test(functions, clear_on_disk) {
     clear_name = NULL;
     cr_assert_eq(left_on_disk(), 0u);
 }
+static int64_t long_key;
+static void tune_long_key(void) {
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, launch(id, autotune_trial), .key = KEY(long_key), .backend = virtual_backend());
+}
+static void clear_long_key(void) {
+    const autotune_key one = KEY(long_key);
+    now->status[0] = (int)autotune_clear(NULL, &one, AUTOTUNE_DISK);
+}
+Test(functions, clearing_tells_apart_what_is_one_double) {
+    const int64_t both = (int64_t)1 << 53; /* and the next */
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    for (long_key = both; long_key <= both + 1; long_key++) run(tune_long_key);
+    long_key = both;
+    cr_assert_eq(run(clear_long_key).status[0], (int)AUTOTUNE_OK);
+    cr_assert(sound_lines(cache_bytes()) == 1 && contains(cache_bytes().at, "9007199254740993"));
+}
 Test(functions, clearing_keeps_what_it_cannot_read) {
     setenv("AUTOTUNE_CACHE", "on", 1);
     run(three_keys);
@@ -1129,6 +1145,54 @@ Test(cache, an_interrupted_race_is_resumed) {
     }
     mode = AUTOTUNE_REQUIRE;
     cr_assert(known(run(program), 0));
+}
+/* A space whose points are drawn: those with an even sum, as the first has, are three times as slow. */
+enum { DRAWN = 400 };
+static int *drawn; /* points in the order of their launches, shared by both runs; their count stands before them */
+static void draw(int a, int b, bool trial) {
+    virtual_ns += (a + b) % 2 ? 300000000 - (uint64_t)a : 900000000;
+    now->calls += !trial;
+    if (trial && drawn[0] < DRAWN) drawn[++drawn[0]] = 1000 * a + b;
+    if (trial && dies_after && ++now->trials == dies_after) _exit(EXIT_SUCCESS);
+}
+static void of_a_sampled_space(void) {
+    drawn[0] = 0;
+    AUTOTUNE(SPACE(RANGE(a, 0, 19999, 1), RANGE(b, 0, 999, 1)), 1, draw(a, b, autotune_trial), .strategy = AUTOTUNE_RANDOM,
+             .max_trials = 40, .max_seconds = 1000, .backend = virtual_backend(), .result = &now->result);
+}
+static int losers_of(const int *points, int count) {
+    int losers = 0;
+    for (int i = 1; i <= count; i++) losers += (points[i] / 1000 + points[i]) % 2 == 0;
+    return losers;
+}
+static int again_of(const int *before, int count, int lost) { /* how many but the first, winners or losers */
+    int again = 0;
+    for (int i = 1; i <= count; i++)
+        for (int j = 1; j <= drawn[0]; j++)
+            if (before[i] && before[i] == drawn[j] && (before[i] / 1000 + before[i]) % 2 != lost) {
+                again++;
+                break;
+            }
+    return again;
+}
+Test(cache, an_interrupted_search_launches_no_loser_again) {
+    int before[DRAWN + 1];
+    drawn = shared_memory(sizeof before);
+    dies_after = 30;
+    run(of_a_sampled_space);
+    memcpy(before, drawn, sizeof before);
+    cr_assert(before[0] == 30 && losers_of(before, 20) > 3, "%d", losers_of(before, 20));
+    dies_after = 0;
+    const seen s = run(of_a_sampled_space);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1);
+    cr_assert_eq(before[1], 0);
+    cr_assert_eq(again_of(before, 20, 1), 0, "what lost stays away, but for the first configuration");
+    cr_assert_eq(drawn[1], 0);
+    int best_before = 0, first = 1;
+    for (int i = 1; i <= 20; i++)
+        if ((before[i] / 1000 + before[i]) % 2 && before[i] > best_before) best_before = before[i];
+    while (first < drawn[0] && !drawn[first]) first++;
+    cr_assert_eq(drawn[first], best_before, "the best of before come first");
 }
 Test(cache, an_interrupted_race_takes_no_answer_away) {
     cr_assert(tuned(run(program), 5));

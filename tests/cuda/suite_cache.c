@@ -13,6 +13,7 @@ static const char text[] = "extern \"C\" __global__ void tile_saxpy(int n, float
                            "    }\n"
                            "}\n";
 static autotune_cuda_program tile = CUDA_PROGRAM(text);
+static autotune_cuda_program edited = CUDA_PROGRAM(text), *program_to_tune = &tile;
 
 typedef struct seen {
     autotune_result result;
@@ -28,8 +29,8 @@ static void tune(void) {
 }
 static void tune_program(void) {
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+             CUDA_LAUNCH(program_to_tune, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .launch_timeout = 0.05, .result = &now->result);
 }
 static void tune_on_a_smaller_device(void) {
     CUcontext other;
@@ -126,4 +127,47 @@ Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.verdict == AUTOTUNE_DEFAULT && second.result.index == 0, "%s",
               second.log);
     cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
+}
+
+/* ---- Launches that do not come back: the journal -------------------------------------------------------------------------------------- */
+
+static double hangs_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)block, (void)shared_bytes;
+    if (grid[0] == cld(N, 64)) standin_hang(name);
+    return 1e5;
+}
+static double breaks_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)block, (void)shared_bytes;
+    if (grid[0] == cld(N, 64)) standin_break(name, CUDA_ERROR_ILLEGAL_ADDRESS);
+    return 1e5;
+}
+static void tune_a_program_that_hangs(void) {
+    standin_set_cost(hangs_with_two);
+    tune_program();
+}
+static void tune_a_program_that_breaks_the_device(void) {
+    standin_set_cost(breaks_with_two);
+    tune_program();
+}
+static void is_last_and_then_skipped(void (*program)(void)) {
+    cr_assert(run(program).result.status == AUTOTUNE_ERR_DEVICE);
+    seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_ERR_DEVICE && s.result.tried == 3, "%s", s.log);
+    cr_assert(contains(s.log, "TILE=2: tried last: it did not come back in an earlier run"), "%s", s.log);
+    s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.index != 1, "%s", s.log);
+    cr_assert(contains(s.log, "TILE=2: skipped: it did not come back in earlier runs, twice"), "%s", s.log);
+}
+Test(cache, a_launch_that_hangs_is_known_to_the_next_run) { is_last_and_then_skipped(tune_a_program_that_hangs); }
+Test(cache, a_launch_that_breaks_the_device_is_known_to_the_next_run) { is_last_and_then_skipped(tune_a_program_that_breaks_the_device); }
+Test(cache, a_kernel_of_another_source_is_not_to_blame) {
+    char other[sizeof text + 16];
+    run(tune_a_program_that_hangs);
+    run(tune_a_program_that_hangs);
+    snprintf(other, sizeof other, "%s// edited\n", text);
+    edited.text = other;
+    program_to_tune = &edited;
+    const seen s = run(tune_program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.tried == 3, "%s", s.log);
+    cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
 }
