@@ -689,9 +689,10 @@ static struct how how(const CUlaunchConfig *config) {
 static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
     const unsigned *cluster = how->cluster, size = cluster[0] * cluster[1] * cluster[2];
     if (size == 1) return CUDA_SUCCESS;
-    if (!size || config->gridDimX % cluster[0] || config->gridDimY % cluster[1] || config->gridDimZ % cluster[2])
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!size) return CUDA_ERROR_INVALID_VALUE;
     if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
+    if (config->gridDimX % cluster[0] || config->gridDimY % cluster[1] || config->gridDimZ % cluster[2])
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     return size > (function->large_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
 }
 /* Clusters that the device holds at once: each lies within one group of multiprocessors. */
@@ -703,7 +704,8 @@ static int resident_clusters(CUfunction function, const CUlaunchConfig *config, 
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
     ENTER("cuOccupancyMaxActiveClusters");
     const struct how asked = how(config);
-    const CUresult result = check_cluster(function, config, &asked);
+    const unsigned size = asked.cluster[0] * asked.cluster[1] * asked.cluster[2];
+    const CUresult result = size > LARGEST_CLUSTER && function->large_clusters ? CUDA_SUCCESS : check_cluster(function, config, &asked);
     *clusters = result == CUDA_SUCCESS ? resident_clusters(function, config, &asked) : 0;
     return result;
 }
@@ -859,18 +861,26 @@ static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid
     for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
     return CUDA_SUCCESS;
 }
+static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const struct how *asked) {
+    const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
+                             blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
+    if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes)) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult result = check_cluster(function, c, asked);
+    if (result != CUDA_SUCCESS || !asked->cooperative) return result;
+    const unsigned long long at_once = (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
+                                       (unsigned)multiprocessors(current()->device);
+    return blocks > at_once ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
 static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
     const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ}, block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
-    const unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2],
-                             blocks = (unsigned long long)grid[0] * grid[1] * grid[2];
-    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
-    if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes)) return CUDA_ERROR_INVALID_VALUE;
     const struct how asked = how(c);
-    const CUresult result = check_cluster(function, c, &asked);
-    if (result != CUDA_SUCCESS) return result;
-    if (asked.cooperative && blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
-                                          (unsigned)multiprocessors(current()->device))
-        return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
+    const CUresult result = check_launch(function, c, &asked);
+    if (result != CUDA_SUCCESS) {
+        if ((uintptr_t)c->hStream > 2 && c->hStream->capture != CU_STREAM_CAPTURE_STATUS_NONE)
+            c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+        return result;
+    }
     const int queued = queue(c->hStream);
     if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
     if (queued > 0) return (CUresult)queued;
