@@ -100,7 +100,7 @@ static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_b
     times[k][round] = 1e6 * (double)ms;
 }
 static int judge(CUdevice device, int *set, int count) {        /* the best, by the median of its rounds */
-    int best = set[0], l2_bytes;
+    int best = -1, l2_bytes;
     CUevent event[2];
     MUST(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
     const size_t flushed_bytes = 2 * (size_t)l2_bytes;
@@ -116,7 +116,7 @@ static int judge(CUdevice device, int *set, int count) {        /* the best, by 
         double sorted[ROUNDS];
         memcpy(sorted, times[set[i]], sizeof sorted);
         kernels[set[i]].ns = bench_summary(sorted, ROUNDS).median;
-        if (kernels[set[i]].ns < kernels[best].ns) best = set[i];
+        if (best < 0 || kernels[set[i]].ns < kernels[best].ns) best = set[i];
     }
     MUST(cuMemFree(flushed));
     return best;
