@@ -327,6 +327,18 @@ static void of_graphs(void) {
     TELL_OF("cuGraphLaunch on the legacy stream", cuGraphLaunch_(replayable, CU_STREAM_LEGACY));
     TELL(cuStreamSynchronize_(stream));
     TELL(cuGraphExecDestroy_(replayable));
+    TELL_OF("a second capture", cuStreamBeginCapture_(own, CU_STREAM_CAPTURE_MODE_RELAXED));
+    stream = own;
+    tell("a launch into the second graph", launch(saxpy, 20, 256, 0));
+    stream = captured;
+    TELL_OF("the end of the second capture", cuStreamEndCapture_(own, &graph));
+    TELL_OF("the second graph, instantiated", cuGraphInstantiateWithFlags_(&replayable, graph, 0));
+    TELL_OF("the second graph, destroyed", cuGraphDestroy_(graph));
+    TELL_OF("the second graph, uploaded", cuGraphUpload_(replayable, stream));
+    TELL_OF("the second graph, launched", cuGraphLaunch_(replayable, stream));
+    TELL_OF("the second graph, launched on the legacy stream", cuGraphLaunch_(replayable, CU_STREAM_LEGACY));
+    TELL_OF("cuStreamSynchronize after them", cuStreamSynchronize_(stream));
+    TELL_OF("the second graph, given back", cuGraphExecDestroy_(replayable));
     TELL_OF("the end of a capture that was not begun", cuStreamEndCapture_(own, &graph));
     TELL_OF("a capture of the legacy stream", cuStreamBeginCapture_(CU_STREAM_LEGACY, CU_STREAM_CAPTURE_MODE_RELAXED));
     TELL(cuStreamDestroy_(own));
