@@ -9,8 +9,8 @@ static int example_main(int count, char **arguments) __attribute__((__unused__))
 static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"), gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
                              tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"), tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
-#define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident)                                                                     \
-    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector "\0-DSTAGES=" stages   \
+#define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident)                                                                 \
+    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector "\0-DSTAGES=" stages \
     "\0-DUNROLL=" unroll "\0-DRESIDENT=" resident "\0"
 static const struct {
     autotune_cuda_program *program;
@@ -24,7 +24,8 @@ static const struct {
     {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
     {&tests, "block_sums", ""},
-    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0"}, /* the least and the most that hints make */
+    /* the least and the most that hints make */
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0"},
     {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0"},
 };
 

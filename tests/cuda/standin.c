@@ -690,22 +690,22 @@ static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config,
     const unsigned *cluster = how->cluster, size = cluster[0] * cluster[1] * cluster[2];
     if (size == 1) return CUDA_SUCCESS;
     if (!size) return CUDA_ERROR_INVALID_VALUE;
-    if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
     if (config->gridDimX % cluster[0] || config->gridDimY % cluster[1] || config->gridDimZ % cluster[2])
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    return size > (function->large_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+    if (current()->device) return CUDA_ERROR_NOT_SUPPORTED;
+    return size > PORTABLE_CLUSTER && !function->large_clusters ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
 }
 /* Clusters that the device holds at once: each lies within one group of multiprocessors. */
 static int resident_clusters(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
     const int blocks = resident_blocks(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ), config->sharedMemBytes),
               size = (int)(how->cluster[0] * how->cluster[1] * how->cluster[2]);
+    if (size > LARGEST_CLUSTER) return 0;
     return multiprocessors(current()->device) / MULTIPROCESSORS_OF_A_CLUSTER * (blocks * MULTIPROCESSORS_OF_A_CLUSTER / size);
 }
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
     ENTER("cuOccupancyMaxActiveClusters");
     const struct how asked = how(config);
-    const unsigned size = asked.cluster[0] * asked.cluster[1] * asked.cluster[2];
-    const CUresult result = size > LARGEST_CLUSTER && function->large_clusters ? CUDA_SUCCESS : check_cluster(function, config, &asked);
+    const CUresult result = check_cluster(function, config, &asked);
     *clusters = result == CUDA_SUCCESS ? resident_clusters(function, config, &asked) : 0;
     return result;
 }
@@ -864,23 +864,24 @@ static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid
 static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const struct how *asked) {
     const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
                              blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
+    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
     if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes)) return CUDA_ERROR_INVALID_VALUE;
     const CUresult result = check_cluster(function, c, asked);
-    if (result != CUDA_SUCCESS || !asked->cooperative) return result;
-    const unsigned long long at_once = (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
-                                       (unsigned)multiprocessors(current()->device);
-    return blocks > at_once ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+    if (result != CUDA_SUCCESS) return result;
+    if (asked->cluster[0] * asked->cluster[1] * asked->cluster[2] > LARGEST_CLUSTER) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    return asked->cooperative && blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
+                                              (unsigned)multiprocessors(current()->device)
+               ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+               : CUDA_SUCCESS;
 }
+/* A launch that is refused ends the capture of its stream. */
 static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
     const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ}, block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
     const struct how asked = how(c);
-    if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
     const CUresult result = check_launch(function, c, &asked);
-    if (result != CUDA_SUCCESS) {
-        if ((uintptr_t)c->hStream > 2 && c->hStream->capture != CU_STREAM_CAPTURE_STATUS_NONE)
-            c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
-        return result;
-    }
+    if (result != CUDA_SUCCESS && (uintptr_t)c->hStream > 2 && c->hStream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE)
+        c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    if (result != CUDA_SUCCESS) return result;
     const int queued = queue(c->hStream);
     if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
     if (queued > 0) return (CUresult)queued;
@@ -907,6 +908,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
 
 CUresult cuGraphDestroy(CUgraph graph) {
     ENTER("cuGraphDestroy");
+    if (!graph) return CUDA_ERROR_INVALID_VALUE;
     if (graph->destroyed) blame("a graph is destroyed twice");
     graph->destroyed = true;
     objects--;
@@ -915,6 +917,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
     ENTER("cuGraphInstantiateWithFlags");
     UNSAFE("cuGraphInstantiateWithFlags");
+    if (!graph) return CUDA_ERROR_INVALID_VALUE;
     (void)flags;
     *executable = new_object(sizeof **executable);
     (*executable)->graph = graph; /* destroyed graphs stay as they were */
@@ -923,12 +926,14 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
 }
 CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
     ENTER("cuGraphUpload");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
     QUEUE(stream);
     executable->uploaded = true;
     return CUDA_SUCCESS;
 }
 CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
     ENTER("cuGraphLaunch");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
     QUEUE(stream);
     if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
     if (!executable->uploaded) blame("a graph is launched that was not uploaded");
@@ -944,6 +949,7 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
 }
 CUresult cuGraphExecDestroy(CUgraphExec executable) {
     ENTER("cuGraphExecDestroy");
+    if (!executable) return CUDA_ERROR_INVALID_VALUE;
     if (executable->destroyed) blame("an executable graph is destroyed twice");
     executable->destroyed = true;
     objects--;
@@ -953,22 +959,23 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 /* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
  */
 
-#define ENTRIES(X)                                                                                                                         \
-    X(cuInit, 2000)                                                                                                                        \
-    X(cuDriverGetVersion, 2020)                                                                                                            \
-    X(cuDeviceGetCount, 2000)                                                                                                              \
-    X(cuDeviceGet, 2000)                                                                                                                   \
-    X(cuDeviceGetName, 2000) X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000)                     \
-        X(cuCtxGetCurrent, 4000) X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000)           \
-            X(cuStreamGetCtx, 9020) X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) \
-                X(cuEventCreate, 2000) X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) \
-                    X(cuMemAlloc, 3020) X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)       \
-                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)           \
-                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)        \
-                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                          \
-                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)                \
-                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)               \
-                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)          \
+#define ENTRIES(X)                                                                                                                        \
+    X(cuInit, 2000)                                                                                                                       \
+    X(cuDriverGetVersion, 2020)                                                                                                           \
+    X(cuDeviceGetCount, 2000)                                                                                                             \
+    X(cuDeviceGet, 2000)                                                                                                                  \
+    X(cuDeviceGetName, 2000)                                                                                                              \
+    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000)                    \
+        X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020)           \
+            X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
+                X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020)   \
+                    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)                          \
+                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
+                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)       \
+                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
+                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)               \
+                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)              \
+                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)         \
                                                 X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
