@@ -2584,12 +2584,15 @@ struct autotune_search {
 
 static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
 
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* splitmix64, and a product instead of a remainder */
-    uint64_t z = search->random += 0x9E3779B97F4A7C15u;
+static uint64_t autotune__random(uint64_t *state) {                 /* splitmix64 */
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return below <= UINT32_MAX ? (z >> 32) * below >> 32 : z % below;
+    return z ^ z >> 31;
+}
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* by a product, where there is room for it */
+    const uint64_t random = autotune__random(&search->random);
+    return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 
 /* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
@@ -3045,30 +3048,33 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
     search->candidate = autotune__draw_uniform(search);
     return true;
 }
-static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
-    const size_t long_axis = 32;
-    size_t values[AUTOTUNE_MAX_AXES];
-    uint64_t kind;
-    search->purpose = AUTOTUNE__TO_POOL;
-    while (search->model->factored && search->sweep_axis < search->axis_count) {      /* all that is one step from a new best */
+/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
+static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
+    const size_t most = 32;
+    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
         const size_t axis = search->sweep_axis, count = search->count[axis];
-        if (count < 2 || search->sweep_value >= (count < long_axis ? count : long_axis)) {
-            search->sweep_axis++;
-            search->sweep_value = 0;
-            continue;
-        }
+        size_t values[AUTOTUNE_MAX_AXES];
+        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
         autotune__values_of(search, search->trials[search->best[0]].index, values);
-        if (count <= long_axis) values[axis] = search->sweep_value;
+        if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
         search->candidate = autotune__index_of(search, values);
         return true;
     }
+    return false;
+}
+/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
+static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+    const bool forecasts = search->model->factored > 0;
+    uint64_t kind;
+    search->purpose = AUTOTUNE__TO_POOL;
+    if (forecasts && autotune__sweep(search)) return true;
     if (!search->wanted) return false;
     search->wanted--;
-    kind = search->model->factored ? autotune__draw(search, 8) : 0;
+    kind = forecasts ? autotune__draw(search, 8) : 0;
     if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    if (!search->model->factored) return false;
+    if (!forecasts) return false;
     search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
@@ -3158,26 +3164,28 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
     return AUTOTUNE__NO_ROOM;
 }
 
+/* A trial that worked, to its place among the best. */
+static void autotune__rank_trial(autotune_search *search, size_t trial) {
+    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : HUGE_VAL;
+    size_t i;
+    if (time < least - 0.002) search->improved = trial + 1;
+    if (time < least) search->sweep_axis = search->sweep_value = 0;
+    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
+        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
+    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
+    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+}
 /* What a trial took; HUGE_VAL: it failed. False: no memory. */
 static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__trial told;
-    size_t i;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = ns < HUGE_VAL ? autotune__log(ns > 1e-300 ? ns : 1e-300) : HUGE_VAL;
     autotune__places_of(search, index, told.place);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns >= HUGE_VAL) return true;
-    if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns) {
-        if (!search->best_count || told.log_ns < search->trials[search->best[0]].log_ns - 0.002) search->improved = trial + 1;
-        search->sweep_axis = search->sweep_value = 0;
-    }
-    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > told.log_ns; i--)
-        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
-    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
-    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+    if (told.log_ns < HUGE_VAL) autotune__rank_trial(search, trial);
     return true;
 }
 
@@ -3187,8 +3195,10 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
     const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
     bool taken[AUTOTUNE__POOL] = { false };
     size_t i, round, chosen = SIZE_MAX;
-    if (k < preferred) chosen = search->preferred[search->preferred_next + k];
-    if (k < preferred) return search->list && autotune__listed(search, chosen) == SIZE_MAX ? SIZE_MAX : chosen;
+    if (k < preferred) {
+        const size_t point = search->preferred[search->preferred_next + k];
+        return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
+    }
     if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
     for (round = preferred; round <= k; round++) {
         float least = HUGE_VALF;
@@ -3226,9 +3236,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
     search->random = seed;
     search->gain = 1;
     search->points = 1;
-    for (a = 0; a < search->axis_count; a++) {
-        search->points *= search->count[a];
-    }
+    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
     search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
@@ -3557,12 +3565,6 @@ typedef struct autotune__race {
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
 
-static uint64_t autotune__random(autotune__race *race) {            /* splitmix64 */
-    uint64_t z = race->random += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -3794,7 +3796,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
 static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
     size_t i;
     for (i = stbds_arrlenu(race->order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(race) % (i - 1));
+        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
         const uint32_t swap = race->order[i - 1];
         race->order[i - 1] = race->order[j];
         race->order[j] = swap;
@@ -3988,7 +3990,7 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->ranks) race->level = race->ranks[0];
     if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)(autotune__random(race) % race->points);
+    race->surveyed = (size_t)(autotune__random(&race->random) % race->points);
     return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
@@ -4011,14 +4013,14 @@ static void autotune__start_round(autotune__race *race) {
     for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
     if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
     for (i = stbds_arrlenu(race->round); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(race) % i), swap = race->round[i - 1];
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
         race->round[i - 1] = race->round[j];
         race->round[j] = swap;
     }
     race->turn = race->epoch = 0;
     race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
     race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(race) % (race->launches / 5 + 1))
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
                                           : 0;                      /* no rhythm of its own */
     race->epoch_ns = HUGE_VAL;
 }
@@ -5897,13 +5899,14 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
-static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ */
-    const double others = 8;
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
+    const double others = 8, least = 1e-9;
     double doublings;
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
         return others;
     doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
-    return doublings < 0 ? -doublings : doublings;
+    if (doublings < 0) doublings = -doublings;
+    return doublings > least ? doublings : least;
 }
 static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
     const autotune_type type = autotune__part_type(key->types, part);
@@ -6440,20 +6443,12 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const autotune__race *race = &work->race;
-    const bool unfinished = race->winner == SIZE_MAX;
-    autotune__append_head(text, &work->cache.identity);
-    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->options.key);
-    autotune__append_winner(text, "winner", work, race->winner);
+static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result, bool unfinished) {
+    autotune__append_winner(text, "winner", work, work->race.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : race->runner_up);
+    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? (double)NAN : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -6466,6 +6461,16 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      (unsigned long)work->launches);
     autotune__append_double(text, result->seconds);
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const bool unfinished = work->race.winner == SIZE_MAX;
+    autotune__append_head(text, &work->cache.identity);
+    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, work->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &work->options.key);
+    autotune__append_outcome(text, work, result, unfinished);
     autotune__append_build(text, work);
     autotune__append_kernels(text, work);
     autotune__append(text, ",\"configurations\":[");
@@ -6475,20 +6480,6 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
 }
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    autotune__text value = { NULL, false };
-    bool same = object > 0 && json->token[object].type == JSMN_OBJECT;
-    uint32_t i;
-    int at = 0;
-    for (i = 0; same && i < autotune__parts(key); i++) {
-        autotune__clear_text(&value);
-        autotune__append_key_value(&value, key, i);
-        at = autotune__next_member(json, object, at);
-        same = at > 0 && autotune__is_text(json, at + 1, &value);
-    }
-    autotune__free_text(&value);
-    return same && autotune__next_member(json, object, at) < 0;
-}
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
@@ -6505,6 +6496,9 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     }
     autotune__free_text(&value);
     return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+}
+static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
+    return !(autotune__distance_to_text(key, json, object) > 0);
 }
 static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
     autotune__text text = { NULL, false };
@@ -6613,18 +6607,16 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
+                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of this space */
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
-    size_t digit[AUTOTUNE_MAX_AXES] = { 0 };
-    autotune__text text = { NULL, false };
-    size_t a, d, length, index = 0;
+    size_t a, d, length;
     int at = 0;
-    bool same;
-    if (config < 0 || json->token[config].type != JSMN_OBJECT) return SIZE_MAX;
+    if (config < 0 || json->token[config].type != JSMN_OBJECT) return false;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
-        if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
+        if ((at = autotune__next_member(json, config, at)) < 0) return false;
         raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not run on */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
@@ -6632,9 +6624,16 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
     for (d = 0; d < space->dimension_count; d++) {
         const size_t count = space->dimensions[d].count;
         if (spellings->of[d]) digit[d] = autotune__spelled_digit(spellings->of[d], count, hash[d]);
-        if (digit[d] >= count) return SIZE_MAX;
-        index = index * count + digit[d];
+        if (digit[d] >= count) return false;
     }
+    return true;
+}
+static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
+    autotune__text text = { NULL, false };
+    bool same;
+    if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
+    for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
     autotune__append_config(&text, space, index);               /* names and all */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
@@ -8900,8 +8899,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
 static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
     autotune_status status = work->backend->mark(work->backend);
-    if (status == AUTOTUNE_OK && autotune__prepare_trial(work)) status = work->backend->start(work->backend);
-    if (status == AUTOTUNE_OK) status = work->launch_status;
+    if (status == AUTOTUNE_OK) status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
     return status == AUTOTUNE_OK;
 }

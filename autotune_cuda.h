@@ -35,7 +35,7 @@
    Good to know
 
    * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
-     them.
+     them. One that an earlier run found with another source of the kernel, or another NVRTC, is not used: the key is tuned again.
    * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is kept for the next
      time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch takes on the CPU, some microseconds,
      is then timed right where the call is one CUDA_LAUNCH and nothing else: its batches are replayed as graphs.
@@ -1356,7 +1356,6 @@ static struct autotune__cubins {                /* with autotune__cache_lock */
     char *folder;
     double bytes;                               /* in it, as far as is known */
     bool counted;
-    unsigned number;                            /* of the next file beside the others */
 } autotune__cubins;
 
 static bool autotune__is_own_folder(const char *path) {
@@ -1472,7 +1471,7 @@ static bool autotune__write_cubin_file(const char *path, const autotune__text *t
     int file;
     *why = "out of memory";
     if (!beside) return false;
-    snprintf(beside, room, "%s.%ld-%u", path, (long)getpid(), autotune__cubins.number++);
+    snprintf(beside, room, "%s.%ld-%llx", path, (long)getpid(), (unsigned long long)autotune__wait_clock());
     file = autotune__open_ours(beside, O_WRONLY | O_CREAT | O_EXCL, why);
     written = file >= 0 && autotune__fits(0, stbds_arrlenu(text->at)) && autotune__write_all(file, text->at, stbds_arrlenu(text->at));
     if (!written && (file >= 0 || !*why)) *why = strerror(errno);
@@ -1978,7 +1977,7 @@ static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context
     return kernel && kernel->module ? kernel : NULL;
 }
 /* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_kernel_of(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
                                                        CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
@@ -2275,7 +2274,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
             autotune__cuda_be_patient(work, autotune__wait_clock() - began);
             autotune__put_off_limit(work, began);
         }
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
         else {
             if (compilation->reason) autotune__explain("%s", compilation->reason);
             *error = CUDA_ERROR_INVALID_SOURCE;
@@ -2474,7 +2473,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_kernel_of(session->context, compilation, &error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs);

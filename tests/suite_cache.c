@@ -966,6 +966,22 @@ Test(functions, clear_on_disk) {
     clear_name = NULL;
     cr_assert_eq(left_on_disk(), 0u);
 }
+static int64_t long_key;
+static void tune_long_key(void) {
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, launch(id, autotune_trial), .key = KEY(long_key), .backend = virtual_backend());
+}
+static void clear_long_key(void) {
+    const autotune_key one = KEY(long_key);
+    now->status[0] = (int)autotune_clear(NULL, &one, AUTOTUNE_DISK);
+}
+Test(functions, clearing_tells_apart_what_is_one_double) {
+    const int64_t both = (int64_t)1 << 53; /* and the next */
+    setenv("AUTOTUNE_CACHE", "on", 1);
+    for (long_key = both; long_key <= both + 1; long_key++) run(tune_long_key);
+    long_key = both;
+    cr_assert_eq(run(clear_long_key).status[0], (int)AUTOTUNE_OK);
+    cr_assert(sound_lines(cache_bytes()) == 1 && contains(cache_bytes().at, "9007199254740993"));
+}
 Test(functions, clearing_keeps_what_it_cannot_read) {
     setenv("AUTOTUNE_CACHE", "on", 1);
     run(three_keys);

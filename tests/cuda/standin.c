@@ -144,7 +144,7 @@ void standin_fail(const char *function, unsigned nth, int code) {
     count->code = code;
 }
 void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
-void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel); }
+void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel; }
 unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
 unsigned standin_all_calls(void) {
     unsigned sum = 0;
@@ -550,6 +550,7 @@ CUresult cuEventElapsedTime_v1(float *milliseconds, CUevent start, CUevent stop)
     ENTER("cuEventElapsedTime");
     const double from = (double)(uint64_t)(start->ns / quantum), to = (double)(uint64_t)(stop->ns / quantum);
     if (!start->recorded || !stop->recorded) return CUDA_ERROR_INVALID_HANDLE;
+    if (start->never || stop->never) return CUDA_ERROR_NOT_READY;
     *milliseconds = (float)((to - from) * quantum / 1e6);
     return CUDA_SUCCESS;
 }

@@ -157,7 +157,7 @@ static const struct {
                {"cuStreamIsCapturing", CAPTURE, NONE},
                {"cuThreadExchangeStreamCaptureMode", NONE, NONE},
                {"cuStreamSynchronize", TRIAL, TRIAL},
-               {"cuEventCreate", CLOCK, CLOCK},
+               {"cuEventCreate", CLOCK, TRIAL},
                {"cuEventRecord", CLOCK, TRIAL},
                {"cuEventQuery", CLOCK, TRIAL},
                {"cuEventElapsedTime", CLOCK, TRIAL},

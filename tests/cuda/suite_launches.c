@@ -102,29 +102,35 @@ Test(launches, what_setup_prepares_must_not_meet_the_launch_before) {
     const autotune_result result = tune_short(0, do_nothing);
     cr_assert(result.index == 2 && standin_calls("cuEventQuery") >= result.launches - 1);
 }
-Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
-    const unsigned whole = (unsigned)tune_short(0, NULL).launches;
+/* In a context of its own, since it is lost. */
+static void lose_at(unsigned launch_number, double launch_timeout) {
     CUcontext fresh;
-    for (unsigned nth = 0; nth < 8; nth++) { /* neighbours: some are the first of a sample, some the last */
-        MUST(cuCtxCreate(&fresh, NULL, 0, 0));
-        MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-        MUST(cuModuleLoad(&module, KERNELS "/saxpy.cubin"));
-        MUST(cuMemAlloc(&x, BYTES));
-        MUST(cuMemAlloc(&y, BYTES));
-        launches_made = 0, broken_launch = whole / 2 + nth, saxpy_function = kernel("saxpy");
+    MUST(cuCtxCreate(&fresh, NULL, 0, 0));
+    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    MUST(cuModuleLoad(&module, KERNELS "/saxpy.cubin"));
+    MUST(cuMemAlloc(&x, BYTES));
+    MUST(cuMemAlloc(&y, BYTES));
+    saxpy_function = kernel("saxpy"), launches_made = 0;
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(launch_number), .launch_timeout = launch_timeout);
+    cr_expect(contains(autotune_last_error(), "tuning stopped at block="), "%u: %s", launch_number, autotune_last_error());
+    MUST(cuCtxPopCurrent(&fresh));
+}
+Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
+    const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
+    for (broken_launch = half; broken_launch < half + 8; broken_launch++) { /* some are the first of a sample, some the last */
         standin_break("", 0);
-        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(nth));
-        cr_expect(contains(autotune_last_error(), "tuning stopped at block=") &&
-                      contains(autotune_last_error(), "CUDA_ERROR_LAUNCH_FAILED (719)"),
-                  "%u: %s", nth, autotune_last_error());
-        MUST(cuCtxPopCurrent(&fresh));
+        lose_at(broken_launch, 0);
+        cr_expect(contains(autotune_last_error(), "CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", autotune_last_error());
     }
 }
 Test(launches, one_that_hangs_among_them_ends_with_the_deadline) {
-    hanging_launch = 60;
-    cr_assert(tune_short(0.05, NULL).status == AUTOTUNE_ERR_DEVICE);
-    cr_assert(contains(autotune_last_error(), "did not end within 0.05 s"), "%s", autotune_last_error());
+    const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
+    for (hanging_launch = half; hanging_launch < half + 8; hanging_launch++) {
+        standin_hang("");
+        lose_at(hanging_launch, 0.02);
+        cr_expect(contains(autotune_last_error(), "did not end within 0.02 s"), "%s", autotune_last_error());
+    }
 }
 Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration) {
     unsigned failed = 0;
