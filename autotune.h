@@ -7312,8 +7312,11 @@ static bool autotune__write_journal(struct autotune__journal *journal, const cha
 }
 static int autotune__create_journal(const struct autotune__journal *journal, const char **why) {
     int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-    if (file < 0 && !*why && autotune__make_folders(autotune__cache.journals))
-        file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    if (file < 0 && !*why) {
+        autotune__enter_cache();                /* the folder's name is changed for a while */
+        if (autotune__make_folders(autotune__cache.journals)) file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+        autotune__leave_cache();
+    }
     return file;
 }
 /* All that the lines of a race have in common, up to the configuration. */
@@ -7344,14 +7347,12 @@ static void autotune__free_journal(autotune__work *work) {
 static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
     char name[48];
-    bool usable;
     if (!journal) return NULL;
     snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->cache.identity.id,
              (unsigned long long)work->cache.identity.machine);
     autotune__enter_cache();
-    usable = autotune__find_cache();
+    if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
     autotune__leave_cache();
-    if (usable) journal->path = autotune__joined(autotune__cache.journals, name);
     journal->file = -1;
     if (journal->path) return journal;
     autotune__free(journal);

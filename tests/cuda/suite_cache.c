@@ -129,7 +129,7 @@ Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
     cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
 }
 
-/* ---- Launches that do not come back: the journal -------------------------------------------------------------------------------------- */
+/* ---- Launches that do not come back: the journal ------------------------------------------------------------------------------------- */
 
 static double hangs_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
