@@ -6962,7 +6962,9 @@ static bool autotune__open_lock(int create) {   /* again, if somebody removed or
     cache->lock_device = open_one.st_dev;
     return true;
 }
-static off_t autotune__lock_byte(uint64_t id) { return (off_t)(1 + (id & 0x3FFFFFFF)); }
+static off_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
+    return (off_t)(1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF));
+}
 static autotune__locked autotune__lock_once(off_t byte, short type) {
     struct flock range;
     memset(&range, 0, sizeof range);
@@ -7251,8 +7253,8 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     return text;
 }
 /* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the lock of the cache. */
-static void autotune__leave_out_own(uint64_t id, const char *text, size_t *kept) {
-    if (!*kept || !autotune__is_locked(autotune__lock_byte(id))) return;
+static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
+    if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
 static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
@@ -7373,7 +7375,7 @@ static void autotune__open_journal(autotune__work *work) {
     if (journal->file >= 0) text = autotune__read_journal(journal->file, &bytes, &kept);
     if (text && !writes) {
         autotune__enter_cache();
-        autotune__leave_out_own(work->cache.identity.id, text, &kept);
+        autotune__leave_out_own(&work->cache.identity, text, &kept);
         autotune__leave_cache();
     }
     if (text && kept < bytes && writes &&
@@ -7445,7 +7447,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
     if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) == AUTOTUNE__SOUND)
-        autotune__leave_out_own(line.head.identity.id, text, &kept);
+        autotune__leave_out_own(&line.head.identity, text, &kept);
     for (at = 0; at < kept; at += line.length + 1) {
         line.text = text + at;
         line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
@@ -7825,7 +7827,7 @@ static autotune__locked autotune__lock_key(autotune__work *work) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (autotune__find_cache() && autotune__open_lock(O_CREAT))
-        locked = autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_WRLCK);
+        locked = autotune__lock_once(autotune__lock_byte(&work->cache.identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
     work->cache.locked = locked == AUTOTUNE__HELD;
@@ -7835,7 +7837,7 @@ static void autotune__unlock_key(autotune__work *work) {
     autotune__close_journal(work);
     if (!work->cache.locked) return;
     autotune__enter_cache();
-    autotune__lock_once(autotune__lock_byte(work->cache.identity.id), F_UNLCK);
+    autotune__lock_once(autotune__lock_byte(&work->cache.identity), F_UNLCK);
     autotune__leave_cache();
     work->cache.locked = false;
 }
