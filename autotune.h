@@ -327,7 +327,7 @@ struct autotune_options {
     double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
                                                                    as lost; 0: 10. On the CPU nothing can end a launch */
     int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
-                                                                   0: as many as there are processors but one, 8 at most. What is
+                                                                   0: as many as there are processors but one, 16 at most. What is
                                                                    needed and not begun the calling thread compiles itself */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow

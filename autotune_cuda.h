@@ -1221,7 +1221,7 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
         else *to++ = *at;
     }
     *to = 0;
-    for (at = whole; (at = autotune__find_include(at)); ) {
+    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
         const char *const word = at, *end;
         const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
         at += 7;
@@ -1857,7 +1857,7 @@ static void *autotune__cuda_work(void *argument) {
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 8 ? processors - 1 : 8;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 16 ? processors - 1 : 16;
     const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
     autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
     if (!(session->workers = workers)) return;
