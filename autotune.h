@@ -2008,11 +2008,15 @@ static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    *entry = *original;                         /* strings of the key stay the original's, which is never freed */
     entry->shape = autotune__shape(key->count, key->types);
     entry->backend = backend;
-    entry->value[AUTOTUNE_MAX_AXES] = 0;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = original->hash;
+    entry->record = original->record;
     entry->original = original;
+    entry->forced = original->forced;
+    entry->result = original->result;
     return entry;
 }
 

@@ -98,8 +98,8 @@ Test(replay, nor_a_call_that_is_more_than_one_launch) {
 Test(replay, nor_one_that_goes_on_after_it) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
-             CUDA_LAUNCH(&program, ")\"" + 2 ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS ? CUDA_SUCCESS
-                                                                                                              : CUDA_ERROR_UNKNOWN,
+             CUDA_LAUNCH(&program, *")\"" == ')' ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS ? CUDA_SUCCESS
+                                                                                                                  : CUDA_ERROR_UNKNOWN,
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
@@ -117,7 +117,7 @@ static void expect_plain_batches(const char *function, unsigned nth, int code) {
     cr_expect(result.status == AUTOTUNE_OK && result.failed == 0, "%s: %s", function, logged);
     cr_expect(result.median_ns > 9e3 && result.median_ns < 10.1e3, "%s: %g: by the CPU's time for a launch", function, result.median_ns);
     for (int us = 0; us < 7; us++) {
-        char least[8];
+        char least[24];
         snprintf(least, sizeof least, "min %d.", us);
         cr_expect(!contains(logged, least), "%s: a sample is of a batch that did not run: %s", function, logged);
     }
