@@ -3489,7 +3489,7 @@ typedef struct autotune__limits {
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by what checks of outputs take */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
 } autotune__limits;
 
 typedef enum autotune__stage {
@@ -3830,6 +3830,15 @@ static void autotune__postpone(autotune__race *race, size_t index) {        /* a
     for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
     if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
 }
+static void autotune__set_late_apart(autotune__race *race) {
+    size_t i, kept = 0;
+    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+        const size_t index = race->admitted[race->order[i]];
+        if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
+        else race->order[kept++] = race->order[i];
+    }
+    stbds_arrsetlen(race->order, kept);
+}
 static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
@@ -3848,13 +3857,14 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
         const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
                                                   : race->first_batch;
         if (!chosen) continue;
-        if (autotune__is_postponed(race, race->admitted[i])) autotune__postpone(race, race->admitted[i]);
-        else stbds_arrput(race->order, (uint32_t)i);
+        stbds_arrput(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
         if (rank && !autotune__is_nan(rank->cost)) priced = true;
     }
     race->first_batch = false;
-    if (race->no_memory || (priced && !autotune__sort_by_cost(race))) return false;
+    if (priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
+    autotune__set_late_apart(race);
+    if (race->no_memory) return false;
     race->no_model = !priced && race->limits.top_k > 0;
     if (!priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
@@ -7218,6 +7228,8 @@ typedef struct autotune__crash {                /* an open line that an earlier 
 struct autotune__journal {
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
+    dev_t device;                               /* of it: a body may close it, and its number be another file's */
+    ino_t inode;
     bool writes, open;                          /* open: the line at `offset` is */
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
@@ -7289,7 +7301,7 @@ static void autotune__read_crashes(autotune__work *work, size_t bytes) {
             autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
-static void autotune__postpone_crashed(struct autotune__journal *journal) {
+static void autotune__list_suspects(struct autotune__journal *journal) {
     size_t i, j, kept = 0;
     for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
         if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
@@ -7301,15 +7313,30 @@ static void autotune__postpone_crashed(struct autotune__journal *journal) {
 }
 
 /* Writing. What cannot be written is said once; the race goes on without. */
-static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
-    journal->writes = false;
+static void autotune__say_no_journal(const struct autotune__journal *journal, const char *why) {
     autotune__enter_cache();
     autotune__say_once(&autotune__cache.said_no_journal, "%s: %s: a configuration that ends this program will not be known to the next "
                        "run; AUTOTUNE_CACHE=readonly silences this", journal->path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
+static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
+    journal->writes = false;
+    autotune__say_no_journal(journal, why);
+}
+static void autotune__take_journal_file(struct autotune__journal *journal, int file) {
+    struct stat status;
+    journal->file = file;
+    if (file < 0 || fstat(file, &status) != 0) return;
+    journal->device = status.st_dev;
+    journal->inode = status.st_ino;
+}
+static bool autotune__is_journal_file(const struct autotune__journal *journal) {
+    struct stat status;
+    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device && status.st_ino == journal->inode;
+}
 static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
     ssize_t written;
+    if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
     if (!autotune__fits(offset, bytes)) return false;
     do written = pwrite(journal->file, text, bytes, (off_t)offset);
     while (written < 0 && errno == EINTR);
@@ -7341,7 +7368,7 @@ static void autotune__begin_line(autotune__work *work) {
 static void autotune__free_journal(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
     if (!journal) return;
-    if (journal->file >= 0) close(journal->file);
+    if (autotune__is_journal_file(journal)) close(journal->file);
     stbds_arrfree(journal->crashes);
     stbds_arrfree(journal->postponed);
     autotune__free_text(&journal->line);
@@ -7374,9 +7401,9 @@ static void autotune__open_journal(autotune__work *work) {
     const char *why;
     if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
     work->cache.journal = journal;
-    journal->file = autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why);
+    autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
     journal->writes = writes;
-    if (journal->file >= 0) text = autotune__read_journal(journal->file, &bytes, &kept);
+    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
     if (text && !writes) {
         autotune__enter_cache();
         autotune__leave_out_own(&work->cache.identity, text, &kept);
@@ -7387,7 +7414,7 @@ static void autotune__open_journal(autotune__work *work) {
         autotune__give_up_journal(journal, strerror(errno));
     journal->text = text;
     if (text) autotune__read_crashes(work, kept);
-    autotune__postpone_crashed(journal);
+    autotune__list_suspects(journal);
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
@@ -7402,7 +7429,7 @@ static void autotune__blame(autotune__work *work) {
     autotune__append_kernels(line, work);
     autotune__append_crc(line);
     if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
-    if (journal->file < 0) journal->file = autotune__create_journal(journal, &why);
+    if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
     if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
     else if (!autotune__write_journal(journal, line->at, stbds_arrlenu(line->at), journal->offset))
         autotune__give_up_journal(journal, strerror(errno));
@@ -7419,7 +7446,9 @@ static bool autotune__close_line(struct autotune__journal *journal, size_t end) 
 /* After it. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
+    if (!journal || !journal->open) return;
+    journal->open = !autotune__close_line(journal, journal->line_end);
+    if (journal->open) autotune__say_no_journal(journal, strerror(errno));
 }
 /* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
    stays only if it has something to tell. */
@@ -7827,10 +7856,16 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
    a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
+/* A lock is the process's: to give it back further in would give it back for the race further out, too. */
+static bool autotune__is_held_further_out(const autotune__work *work) {
+    const off_t byte = autotune__lock_byte(&work->cache.identity);
+    while ((work = work->outer) != NULL) if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
+    return false;
+}
 static autotune__locked autotune__lock_key(autotune__work *work) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (autotune__find_cache() && autotune__open_lock(O_CREAT))
+    if (!autotune__is_held_further_out(work) && autotune__find_cache() && autotune__open_lock(O_CREAT))
         locked = autotune__lock_once(autotune__lock_byte(&work->cache.identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
@@ -7897,7 +7932,7 @@ static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = (double)(now - work->began) / 1e9;
+    result.seconds = ((double)(now - work->began) - work->lost_ns) / 1e9;
     autotune__write_record(work, &result, false);
 }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {
@@ -8589,6 +8624,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
     autotune__locate(&work->space, index);
     work->space.value[AUTOTUNE_MAX_AXES] = prepared;
+    autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(work);
     if (history && !work->entry) work->entry = autotune__new_entry(work);
@@ -8600,7 +8636,6 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
-    autotune__unlock_key(work);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
@@ -8616,10 +8651,10 @@ static void autotune__remember_failure(autotune__work *work) {
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
+    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
-    autotune__unlock_key(work);
 }
 
 /* Ten seconds and more, a hundred times as long as any launch, which the machine's own clock does not know of: a clock of the user's
@@ -8786,7 +8821,6 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    if (gone && work->race.rows[work->race.row].launches) autotune__blame(work);            /* it did not come back in order */
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
@@ -8910,20 +8944,26 @@ static bool autotune__queue_launch(autotune__work *work) {          /* false: it
     return status == AUTOTUNE_OK;
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
-static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
-    const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
+static void autotune__say_suspect(autotune__work *work, const autotune__row *row) {
     autotune__text text = { NULL, false };
-    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
-    if (suspicion == AUTOTUNE__TO_BE_LAST && work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
-    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                                                  : "skipped: it did not come back in earlier runs, twice";
     autotune__append_statement(&text, work);
     autotune__append(&text, ": ");
     autotune__append_point(&text, &work->space, row->index);
     autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) return true;
+}
+static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
+    const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
+    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+                                                  : "skipped: it did not come back in earlier runs, twice";
+    autotune__say_suspect(work, row);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) {
+        if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
+        autotune__locate(&work->space, row->index);         /* which the record of the others has left */
+        return true;
+    }
     autotune__append(&work->why, "%s", row->note);
     work->launch_status = AUTOTUNE_FAILED;
     return false;
@@ -9019,6 +9059,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
         autotune__check_outputs(work);
     work->checking = false;
+    if (work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE)
+        autotune__blame(work);                  /* it did not come back in order */
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
         if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */
@@ -9029,7 +9071,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     } else if (suspect) autotune__lose(work, ns);
     work->race.runs++;
     work->answer.status = work->launch_status;
-    work->answer.ns = work->elapsed_ns / work->launched;
+    work->answer.ns = work->launched ? work->elapsed_ns / work->launched : 0;
     work->answer.launches = work->launched;
     return false;
 }
