@@ -30,7 +30,9 @@
                   several kernels. If its type is CUresult it is a verdict, as autotune_status is: anything but CUDA_SUCCESS fails the
                   configuration. Errors that show only when the kernel has run fail it too.
 
-   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is declared.
+   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is declared. Where the
+                  body runs a statement with another stream before it, write (void)CUDA(stream); between them: a hit launches on the
+                  stream that the thread named last.
 
    Good to know
 
@@ -40,9 +42,12 @@
      time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch takes on the CPU, some microseconds,
      is then timed right where the call is one CUDA_LAUNCH and nothing else: its batches are replayed as graphs.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and nothing else is done.
+     A CUDA_LAUNCH whose kernel is not loaded yet fails then: make each call once, for each key and context, before it is captured.
+   * Contexts are told apart by their address on a hit: a program must not destroy a context, or reset its device, and go on tuning calls
+     in another one that may get that address.
    * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
-     made, and no later statement touches that context again.
+     made, and nothing is tuned in that context again. Known winners are still launched there: their errors are the driver's.
    * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
      first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
      arguments) is refused before its launch, with the numbers.
@@ -76,7 +81,8 @@
 
 /* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The architecture is that of
                                               the device, unless an option says --gpu-architecture=...
-   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one without a name.
+   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one without a
+                                              name, 64 at most.
    CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for beside it.
    CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for all values of axes.
 
@@ -251,8 +257,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =================================================================================================================================
-   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, compilations and who makes them, kernels,
-   their launch; the verdict of a call
+   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, digests of source, machine code on disk,
+   compilations and who makes them, kernels, their launch; the verdict of a call; the roofline
    ================================================================================================================================= */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
@@ -274,8 +280,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__CUDA_ERRORS(X) \
     X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
     X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
-    X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) \
-    X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) X(801, NOT_SUPPORTED, CONFIGURATION) \
+    X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
+    X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) X(801, NOT_SUPPORTED, CONFIGURATION) \
     X(912, INVALID_CLUSTER_SIZE, CONFIGURATION) \
     X(3, NOT_INITIALIZED, ENVIRONMENT) X(34, STUB_LIBRARY, ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ENVIRONMENT) \
     X(46, DEVICE_UNAVAILABLE, ENVIRONMENT) X(100, NO_DEVICE, ENVIRONMENT) X(101, INVALID_DEVICE, ENVIRONMENT) \
@@ -311,13 +317,16 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why the launch, or the preparation, of the statement that runs in this thread failed. The first reason counts. */
+/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps nothing, until its
+   verdict is taken. The first reason counts. */
+static __thread struct { CUresult result; char why[256]; } autotune__cuda_of_hit;
+
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
     autotune__work *work = autotune__current;
     va_list list;
-    if (!work || (work->why.at && *work->why.at)) return;
     va_start(list, format);
-    autotune__append_list(&work->why, format, list);
+    if (!work && !*autotune__cuda_of_hit.why) vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
+    else if (work && !(work->why.at && *work->why.at)) autotune__append_list(&work->why, format, list);
     va_end(list);
 }
 
@@ -481,9 +490,13 @@ typedef struct autotune__cuda_context {
     struct autotune__cuda_context *next;
 } autotune__cuda_context;
 
-static pthread_mutex_t autotune__cuda_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
+static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
 static autotune__cuda_context *autotune__cuda_contexts;
-static __thread struct { autotune__cuda_context *context; CUstream stream; } autotune__cuda_here;     /* of CUDA(stream), the last */
+static __thread struct {                        /* of CUDA(stream), the last */
+    autotune__cuda_context *context;
+    CUstream stream;
+    CUresult refused;                           /* why no context could be had where none was current */
+} autotune__cuda_here;
 
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
 static autotune_backend autotune__cuda_backend(const char *device);
@@ -530,7 +543,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
     CUdevice device;
-    pthread_mutex_lock(&autotune__cuda_lock);
+    pthread_mutex_lock(&autotune__cuda_contexts_lock);
     for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id); context = context->next) {}
     if (!context && autotune__cuda_device_of(handle, &device) &&
         (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
@@ -541,7 +554,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
         context->next = autotune__cuda_contexts;
         autotune__cuda_contexts = context;
     }
-    pthread_mutex_unlock(&autotune__cuda_lock);
+    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
     return context;
 }
 /* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the process lives. */
@@ -551,10 +564,18 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = NULL;
     CUdevice device;
-    if (own) return autotune__cuda.cuStreamGetCtx_(stream, &handle) == CUDA_SUCCESS ? handle : NULL;
+    CUresult result;
+    if (own) {
+        autotune__cuda_here.refused = result = autotune__cuda.cuStreamGetCtx_(stream, &handle);
+        return result == CUDA_SUCCESS ? handle : NULL;
+    }
     pthread_mutex_lock(&one_at_a_time);
-    if (!primary && (autotune__cuda.cuDeviceGet_(&device, 0) != CUDA_SUCCESS ||
-                     autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device) != CUDA_SUCCESS)) primary = NULL;
+    if (!primary) {
+        result = autotune__cuda.cuDeviceGet_(&device, 0);
+        if (result == CUDA_SUCCESS) result = autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device);
+        if (result != CUDA_SUCCESS) primary = NULL;
+        autotune__cuda_here.refused = result;
+    }
     handle = primary;
     pthread_mutex_unlock(&one_at_a_time);
     return handle;
@@ -565,9 +586,9 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
     if (context && current) autotune__cuda_here.context = context;
     if (context) return &context->backend;
-    pthread_mutex_lock(&autotune__cuda_lock);
+    pthread_mutex_lock(&autotune__cuda_contexts_lock);
     if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
-    pthread_mutex_unlock(&autotune__cuda_lock);
+    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
     return &nowhere.backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
@@ -728,6 +749,9 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     bool capturing;
     if (!session->context->handle) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+        if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+            autotune__explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+                              autotune__cuda_error_name((int)autotune__cuda_here.refused), (int)autotune__cuda_here.refused);
         autotune__explain("%s%s", autotune__cuda.problem,
                           *autotune__cuda.problem ? ""
                           : result == CUDA_ERROR_NOT_INITIALIZED
@@ -908,7 +932,9 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
     autotune_status status = AUTOTUNE_OK;
-    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
+    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time it takes */
+        status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
+    if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
@@ -1528,6 +1554,7 @@ typedef struct autotune__cuda_compilation {
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
+    bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
@@ -1539,7 +1566,7 @@ struct autotune__cuda_source {
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
 
-static pthread_mutex_t autotune__cuda_programs = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
+static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
 static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
 
 /* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other operators. */
@@ -1551,7 +1578,10 @@ static void autotune__cuda_define(autotune__text *text, const char *name, autotu
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
-        autotune__append(text, "-D%s=(%.17g", name, autotune__double_of_value(type, value));
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
+        autotune__append(text, "-D%s=(", name);
+        autotune__append_decimal(text, digits);
         if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
         autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
     } else {
@@ -1567,7 +1597,8 @@ static void autotune__cuda_define_point(autotune__text *text, const autotune__sp
 }
 static void autotune__cuda_define_config(autotune__text *text, const autotune_config *config) {
     size_t a;
-    for (a = 0; a < config->count && strcmp(config->names[0], "call"); a++)
+    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
+    for (a = 0; a < config->count && !select; a++)
         autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
 }
 
@@ -1810,13 +1841,13 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
     while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
         autotune__cuda_compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
-            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
             continue;
         }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
-        pthread_mutex_unlock(&autotune__cuda_programs);
+        pthread_mutex_unlock(&autotune__cuda_programs_lock);
         autotune__cuda_compile(&done, capability, policy);
-        pthread_mutex_lock(&autotune__cuda_programs);
+        pthread_mutex_lock(&autotune__cuda_programs_lock);
         compilation->image = done.image;
         compilation->lowered = done.lowered;
         compilation->reason = done.reason;
@@ -1846,14 +1877,15 @@ typedef struct autotune__cuda_workers {
 
 static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
         if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
+            compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability, workers->policy);
-        } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs);
+        } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
     }
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return NULL;
 }
 static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
@@ -1870,14 +1902,17 @@ static void autotune__cuda_hire(autotune__cuda_session *session) {      /* witho
 static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is finished, what waits is left */
     size_t i;
     if (!workers) return;
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     workers->dismissed = true;
     pthread_cond_broadcast(&autotune__cuda_progressed);
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
-    pthread_mutex_lock(&autotune__cuda_programs);
-    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) autotune__cuda_forget_image(workers->queue[i]);
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
+    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) {
+        if (i >= workers->next) workers->queue[i]->queued = false;
+        autotune__cuda_forget_image(workers->queue[i]);
+    }
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
@@ -1892,7 +1927,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     if (program->image) return;
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     for (k = 0; k < 2 * session->workers->count && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
@@ -1900,12 +1935,13 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !autotune__cuda_loaded(session->context, compilation))
-            (void)AUTOTUNE__PUSH(session->workers->queue, compilation);
+        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !compilation->queued &&
+            !autotune__cuda_loaded(session->context, compilation))
+            compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
     autotune__locate(&work->space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     autotune__free_text(&definitions);
 }
 
@@ -1962,7 +1998,7 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
     kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
-    if (context->most_shared > kernel->static_shared) kernel->shared_allowed = (size_t)(context->most_shared - kernel->static_shared);
+    kernel->shared_allowed = context->most_shared > kernel->static_shared ? (size_t)(context->most_shared - kernel->static_shared) : 0;
     return CUDA_SUCCESS;
 }
 static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
@@ -2000,7 +2036,7 @@ static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_k
 }
 static void autotune__cuda_let_go(autotune__cuda_session *session) {
     size_t i;
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) {
         autotune__cuda_kernel *kernel = session->kernels[i];
         if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
@@ -2010,7 +2046,7 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
     for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
     stbds_arrfree(session->kernels);
     stbds_arrfree(session->copies);
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -2149,13 +2185,14 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    pthread_mutex_lock(&autotune__cuda_programs);           /* never lowered: another thread may need what it asked for */
-    result = autotune__cuda_is_allowed(kernel, call->shared)
+    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked for */
+    result = autotune__cuda_is_allowed(kernel, call->shared) ||      /* or to the kernel that this one is a copy of */
+             (size_t)autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
                  ? CUDA_SUCCESS
                  : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
 /* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
@@ -2259,7 +2296,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
         autotune__cuda_compile_ahead(session, work, call->program, call->name, threads);
     }
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
     if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
@@ -2286,10 +2323,11 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
             autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else if (kernel) {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
+        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;       /* a candidate's: its entry's */
         kernel->kept = true;
-        if (entry && !autotune__cuda_listed(entry->value, call->program, call->name)) autotune__cuda_list(entry->value, kernel);
+        if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     autotune__free_text(&definitions);
     return kernel;
 }
@@ -2338,6 +2376,8 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__cuda_session *session;
     static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
+    *autotune__cuda_of_hit.why = 0;
+    autotune__cuda_of_hit.result = CUDA_ERROR_INVALID_CONTEXT;
     if (!backend || backend->family != &autotune__cuda) {
         autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
         return CUDA_ERROR_INVALID_CONTEXT;
@@ -2348,6 +2388,7 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
     if (!work) autotune__cuda_close(&session->backend);
+    autotune__cuda_of_hit.result = result;
     return result;
 }
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
@@ -2369,19 +2410,19 @@ AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cu
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     const int code = (int)result;
     autotune__work *work = autotune__current;
-    char why[96];
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
     if (work && work->backend->family == &autotune__cuda)
         return autotune__cuda_status(autotune__cuda_session_of(work->backend), NULL, result);
-    autotune__explain("%s", why);
+    if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }
 AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    char why[96];
+    const char *reason = (int)autotune__cuda_of_hit.result == code ? autotune__cuda_of_hit.why : "";
+    char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)", autotune__cuda_error_name(code), code);
+    snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
+    *autotune__cuda_of_hit.why = 0;
     if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED) autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
     else {                                      /* the winner is not to blame */
         if (result) result->status = autotune__cuda_status_of(code);
@@ -2469,14 +2510,14 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     autotune__cuda_kernel *kernel = NULL;
     CUresult error;
     if (!autotune__nvrtc_works()) return NULL;
-    pthread_mutex_lock(&autotune__cuda_programs);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
-    pthread_mutex_unlock(&autotune__cuda_programs);
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return kernel ? kernel->function : NULL;
 }
 /* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,

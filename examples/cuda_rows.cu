@@ -1,5 +1,6 @@
 /* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped: how many threads share a row of a matrix whose rows are
-   added up, and how many threads a block has. A call in <<<...>>> has commas outside parentheses, so it stands in parentheses itself.
+   added up, and how many threads a block has. A call in <<<...>>> has commas outside parentheses, so it stands in parentheses itself; its
+   error is asked for, since a launch that the runtime refuses takes no time and would win.
 
        nvcc -I.. cuda_rows.cu -lcuda && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -22,7 +23,7 @@ static autotune_result sum(int rows, int columns, const float *matrix, float *su
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(lanes, 1, 2, 4, 8, 16, 32), AXIS(threads, 64, 128, 256, 512)),
              (rows * lanes + threads - 1) / threads,
-             (sum_rows<<<blocks.x, threads, 0, stream>>>(rows, columns, matrix, sums, lanes)),
+             (sum_rows<<<blocks.x, threads, 0, stream>>>(rows, columns, matrix, sums, lanes), (CUresult)cudaGetLastError()),
              .backend = CUDA(stream), .key = KEY(rows, columns), .outputs = BUFFERS({sums, rows * sizeof *sums, AUTOTUNE_F32, 1e-4}),
              .result = &result);
     return result;

@@ -627,6 +627,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = value_of(registers, function->name, 32); break;
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = value_of(most_threads, function->name, MOST_THREADS); break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = function->module->static_shared; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = (function->opted_in ? function->opted_in : MOST_SHARED) - function->module->static_shared;
+        break;
     default: blame("cuFuncGetAttribute(%d) is not known here", (int)attribute); return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;

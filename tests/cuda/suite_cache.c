@@ -57,6 +57,15 @@ static void tune_while_the_stream_is_captured(void) {
     MUST(cuStreamEndCapture(stream, &graph));
 }
 
+static void tune_program_and_capture_it(void) {
+    CUgraph graph;
+    tune_program();
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    tune_program();
+    now->captured = standin_captured();
+    MUST(cuStreamEndCapture(stream, &graph));
+}
+
 static seen run(void (*program)(void)) {
     seen *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), all;
     int status = 0;
@@ -103,6 +112,11 @@ Test(cache, the_next_run_compiles_the_winner_alone) {
     const seen second = run(tune_program);
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.updated, "%s", second.log);
     cr_assert_eq(second.compilations, 1);
+}
+Test(cache, a_known_winner_that_was_launched_once_can_be_captured) {
+    cr_assert(run(tune_program_and_capture_it).captured == 1);
+    const seen second = run(tune_program_and_capture_it);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.captured == 1, "%s", second.log);
 }
 Test(cache, another_device_is_tuned_for_itself) {
     run(tune);
