@@ -281,7 +281,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
     X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
     X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
     X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
-    X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) X(801, NOT_SUPPORTED, CONFIGURATION) \
+    X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) \
+    X(801, NOT_SUPPORTED, CONFIGURATION) \
     X(912, INVALID_CLUSTER_SIZE, CONFIGURATION) \
     X(3, NOT_INITIALIZED, ENVIRONMENT) X(34, STUB_LIBRARY, ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ENVIRONMENT) \
     X(46, DEVICE_UNAVAILABLE, ENVIRONMENT) X(100, NO_DEVICE, ENVIRONMENT) X(101, INVALID_DEVICE, ENVIRONMENT) \
@@ -423,28 +424,37 @@ static bool autotune__cuda_find(void *library, const char *name, int version, vo
     memcpy(member, &function, sizeof function);
     return true;
 }
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
+    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
+    va_list list;
+    va_start(list, format);
+    vsnprintf(cuda->problem + prefix, sizeof cuda->problem - (size_t)prefix, format, list);
+    va_end(list);
+}
+static bool autotune__cuda_start_driver(void *library) {            /* false: and the problem is told */
+    void *symbol = library ? dlsym(library, "cuInit") : NULL;
+    int result;
+    if (!symbol) {
+        autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
+        return false;
+    }
+    memcpy(&autotune__cuda.cuInit_, &symbol, sizeof symbol);
+    result = (int)autotune__cuda.cuInit_(0);
+    if (result == CUDA_ERROR_STUB_LIBRARY)
+        autotune__cuda_is_not_available("libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
+                                        "install NVIDIA's driver");
+    else if (result != CUDA_SUCCESS)
+        autotune__cuda_is_not_available("cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
+                                        result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+    return result == CUDA_SUCCESS;
+}
 static void autotune__cuda_open_driver(void) {
     struct autotune__cuda_driver *cuda = &autotune__cuda;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "cuInit") : NULL;
     const char *missing = NULL;
     int count = 0, result;
-    if (!symbol) {
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: libcuda.so.1, which NVIDIA's driver installs, was not found");
-        return;
-    }
-    memcpy(&cuda->cuInit_, &symbol, sizeof symbol);
-    result = (int)cuda->cuInit_(0);
-    if (result == CUDA_ERROR_STUB_LIBRARY) {
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: "
-                 "take its folder out of LD_LIBRARY_PATH, or install NVIDIA's driver");
-        return;
-    }
-    if (result != CUDA_SUCCESS) {
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
-                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
-        return;
-    }
+    if (!autotune__cuda_start_driver(library)) return;
 #define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) \
     if (!autotune__cuda_find(library, #name, version, (void *)&cuda->name##_) && !missing) missing = #name;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
@@ -452,17 +462,12 @@ static void autotune__cuda_open_driver(void) {
 #define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) (void)autotune__cuda_find(library, #name, version, (void *)&cuda->name##_);
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
-    if (missing)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: the driver lacks %s: one for CUDA 11.3 or later is needed",
-                 missing);
+    if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
     else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDriverGetVersion: %s (%d)",
-                 autotune__cuda_error_name(result), result);
+        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result), result);
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result),
-                 result);
-    else if (!count)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
+        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result), result);
+    else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -2273,60 +2278,70 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 #endif
     return true;
 }
-/* Compiled and loaded, if it was not. work: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                                         const autotune__cuda_call *call, CUresult *error) {
-    const bool trial = work && work->phase == AUTOTUNE__TRYING;
-    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
-    autotune__text definitions = { NULL, false };
-    char why[256];
-    autotune__cuda_compilation *compilation;
-    autotune__cuda_kernel *kernel = NULL;
-    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
-    if (work) autotune__cuda_define_point(&definitions, &work->space);
-    else autotune__cuda_define_config(&definitions, &autotune__entry_of(values)->result.config);
-    if (!autotune__cuda_complete(&definitions, session->context, call->program, threads, why, sizeof why)) {
-        autotune__explain("%s", why);
-        autotune__free_text(&definitions);
-        *error = CUDA_ERROR_INVALID_VALUE;
-        return NULL;
+/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and error says why. */
+static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
+                                                         autotune__cuda_compilation *compilation, CUresult *error) {
+    autotune__cuda_kernel *kernel = autotune__cuda_loaded(session->context, compilation);
+    const uint64_t began = autotune__wait_clock();
+    *error = kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_SOURCE;
+    if (kernel) return kernel;
+    autotune__cuda_finish(compilation, session->context->capability, session->policy);
+    if (work && work->phase == AUTOTUNE__TRYING) {
+        autotune__cuda_be_patient(work, autotune__wait_clock() - began);
+        autotune__put_off_limit(work, began);
     }
-    if (trial) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name, threads);
-    }
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    *error = CUDA_ERROR_OUT_OF_MEMORY;
-    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
-    if (compilation && work && !autotune__cuda_is_known_source(work, call->program, compilation)) {
-        *error = CUDA_ERROR_INVALID_SOURCE;
-        compilation = NULL;
-    }
-    if (compilation && (kernel = autotune__cuda_loaded(session->context, compilation))) *error = CUDA_SUCCESS;
-    else if (compilation) {
-        const uint64_t began = autotune__wait_clock();
-        autotune__cuda_finish(compilation, session->context->capability, session->policy);
-        if (trial) {
-            autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-            autotune__put_off_limit(work, began);
-        }
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, error);
-        else {
-            if (compilation->reason) autotune__explain("%s", compilation->reason);
-            *error = CUDA_ERROR_INVALID_SOURCE;
-        }
-    }
-    if (kernel && trial) {
+    if (compilation->progress == AUTOTUNE__CUDA_COMPILED) return autotune__cuda_load_into(session->context, compilation, error);
+    if (compilation->reason) autotune__explain("%s", compilation->reason);
+    return NULL;
+}
+/* With the lock. Where the next launch of the configuration finds it. */
+static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                       const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
+    if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_use(session, kernel);
         if (!autotune__cuda_listed(work->space.value, call->program, call->name))
             autotune__cuda_list_for_trial(session, work->space.value, kernel);
-    } else if (kernel) {
+    } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;       /* a candidate's: its entry's */
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
+}
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each other. */
+static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session, autotune__work *work,
+                                         const uint64_t *values, const autotune__cuda_call *call) {
+    char why[256];
+    if (work) autotune__cuda_define_point(definitions, &work->space);
+    else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__cuda_complete(definitions, session->context, call->program, autotune__cuda_volume(call->shape->threads), why, sizeof why))
+        return true;
+    autotune__explain("%s", why);
+    return false;
+}
+/* Compiled and loaded, if it was not. work: NULL on a hit. */
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
+                                                         const autotune__cuda_call *call, CUresult *error) {
+    autotune__text definitions = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
+    if (!autotune__cuda_define_launch(&definitions, session, work, values, call)) {
+        autotune__free_text(&definitions);
+        *error = CUDA_ERROR_INVALID_VALUE;
+        return NULL;
+    }
+    if (work && work->phase == AUTOTUNE__TRYING) {
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name, autotune__cuda_volume(call->shape->threads));
+    }
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
+    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
+    if (compilation && (!work || autotune__cuda_is_known_source(work, call->program, compilation)))
+        kernel = autotune__cuda_make_kernel(session, work, compilation, error);
+    if (kernel) autotune__cuda_file_kernel(session, work, values, call, kernel);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     autotune__free_text(&definitions);
     return kernel;

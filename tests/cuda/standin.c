@@ -69,6 +69,7 @@ struct CUgraph_st {
     struct node *nodes;
     unsigned count;
     bool destroyed;
+    struct CUgraph_st *next; /* of all: a capture that is not ended has one, too */
 };
 struct CUgraphExec_st {
     CUgraph graph; /* its own */
@@ -85,6 +86,7 @@ static standin_cost *cost_model;
 static char misuse[256], broken_kernel[64], hanging_kernel[64];
 static int broken_code;
 static unsigned captured;
+static CUgraph graphs;
 static CUstream capturing;  /* in global mode */
 static char attributes[64]; /* of the last launch */
 static struct CUctx_st primary[2];
@@ -486,6 +488,8 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     stream->capture = CU_STREAM_CAPTURE_STATUS_ACTIVE;
     stream->mode = mode;
     stream->graph = calloc(1, sizeof *stream->graph);
+    stream->graph->next = graphs;
+    graphs = stream->graph;
     if (mode != CU_STREAM_CAPTURE_MODE_GLOBAL) return CUDA_SUCCESS;
     stream->next = capturing;
     capturing = stream;

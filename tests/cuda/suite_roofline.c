@@ -117,7 +117,7 @@ Test(roofline, a_race_ends_there) {
               ended.launches);
     const unsigned all = standin_all_calls();
     cr_assert(tune_until(1.1).cache_hit);
-#ifdef __OPTIMIZE__
+#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__ /* not optimised for debugging */
     cr_assert_leq(standin_all_calls(), all + 2, "a hit does not ask for it");
 #else
     cr_assert_leq(standin_all_calls(), all + 6, "a hit asks for what is known");
