@@ -4,9 +4,9 @@
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #include "cache_file.h"
+#include "decimal_comma.h"
 
 #include <criterion/criterion.h>
-#include <locale.h>
 #include <math.h>
 #include <sys/resource.h>
 
@@ -748,21 +748,12 @@ Test(cache, a_file_system_without_locks) {
     cr_assert_eq(sound_lines(cache_bytes()), 101u);
 }
 /* Numbers are written with a point and read with it, whatever the locale has. */
-static bool with_a_decimal_comma(void) {
-    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE")) && *localeconv()->decimal_point == ',';
-}
-static bool make_a_locale(void) { /* one of our own, where none is installed */
-    char command[600];
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >'%s/output' 2>&1", cache_folder, cache_folder);
-    setenv("LOCPATH", cache_folder, 1);
-    return system(command) == 0 && with_a_decimal_comma();
-}
 static void of_doubles_in_another_locale(void) {
     if (!with_a_decimal_comma()) _exit(EXIT_FAILURE);
     of_doubles();
 }
 Test(cache, another_locale_changes_nothing) {
-    if (!with_a_decimal_comma() && !make_a_locale()) cr_skip_test("no locale with a decimal comma is installed");
+    if (!use_decimal_comma(cache_folder)) cr_skip_test("no locale with a decimal comma is installed");
     setlocale(LC_ALL, "C");
     const seen first = run(of_doubles_in_another_locale);
     cr_assert(first.trials > 0);

@@ -87,6 +87,7 @@ static char misuse[256], broken_kernel[64], hanging_kernel[64];
 static int broken_code;
 static unsigned captured;
 static CUgraph graphs;
+static bool busy; /* with earlier work */
 static CUstream capturing;  /* in global mode */
 static char attributes[64]; /* of the last launch */
 static struct CUctx_st primary[2];
@@ -146,6 +147,7 @@ void standin_fail(const char *function, unsigned nth, int code) {
     count->code = code;
 }
 void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
+void standin_keep_busy(void) { busy = true; }
 void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel; }
 unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
 unsigned standin_all_calls(void) {
@@ -466,6 +468,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
     UNSAFE("cuStreamSynchronize");
     (void)stream;
     if (hangs) blame("cuStreamSynchronize waits for a kernel that never ends");
+    busy = false;
     return told();
 }
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
@@ -542,7 +545,7 @@ CUresult cuEventQuery(CUevent event) {
     if (event->captured_on) return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
     UNSAFE("cuEventQuery");
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
-    return event->never ? CUDA_ERROR_NOT_READY : told();
+    return event->never || busy ? CUDA_ERROR_NOT_READY : told();
 }
 CUresult cuEventSynchronize(CUevent event) {
     ENTER("cuEventSynchronize");

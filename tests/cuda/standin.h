@@ -37,6 +37,7 @@ void standin_set_most_threads(const char *kernel, int threads);
 /* Faults. */
 void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code and does nothing */
 void standin_break(const char *kernel, int code);                /* its launches succeed and then end with code, which is found later */
+void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is synchronised */
 void standin_hang(const char *kernel);                           /* its launches never end; "": none hangs any more */
 
 /* What was seen. */

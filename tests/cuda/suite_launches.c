@@ -360,6 +360,11 @@ Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
               autotune_last_error());
     cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"), "what the kernel may still write to is not freed");
 }
+Test(launches, what_was_queued_before_has_no_deadline) {
+    const autotune_options o = {.launch_timeout = 0.05};
+    standin_keep_busy();
+    cr_assert(tune(saxpy_function, o).status == AUTOTUNE_OK, "%s", autotune_last_error());
+}
 Test(launches, a_bad_timeout_is_an_error_of_the_option) {
     const autotune_options o = {.launch_timeout = -1};
     cr_assert(tune(saxpy_function, o).status == AUTOTUNE_ERR_ARGUMENT && contains(autotune_last_error(), ".launch_timeout is -1"));

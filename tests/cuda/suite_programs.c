@@ -1,7 +1,10 @@
 /* suite_programs.c - one kernel for each configuration: what is compiled and when, what is refused, and what a hit still does. */
+#define _DEFAULT_SOURCE
 #include "saxpy.h"
+#include "decimal_comma.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static const char text[] = "#ifdef BROKEN_AT\n"
                            "#if TILE == BROKEN_AT\n"
@@ -141,6 +144,19 @@ Test(programs, options_architecture_and_definitions_reach_the_compiler) {
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
                                              "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
+}
+Test(programs, fractions_have_a_point_in_every_locale) {
+    char folder[] = "/tmp/autotune-locale-XXXXXX", command[100];
+    autotune_result result;
+    cr_assert(mkdtemp(folder));
+    const bool there = use_decimal_comma(folder);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    cr_assert(system(command) == 0);
+    if (!there) cr_skip_test("no locale with a decimal comma is installed");
+    AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f)), cld(N, 64),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "), "%s",
+              standin_last_options());
 }
 Test(programs, an_architecture_of_ones_own_stands_alone) {
     static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
@@ -307,6 +323,25 @@ Test(programs, more_shared_memory_than_usual_is_asked_for) {
     cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3, "a hit may need more than the launch before");
     const autotune_result result = tune_shared(200000);
     cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "%d", (int)result.status);
+    cr_assert(error_has("400000 bytes of dynamic shared memory, and 0 static: a block can have"), "what a hit fails of is told: %s", autotune_last_error());
+}
+/* The kernels of a configuration that launches two have copies of what is allowed, one for each entry. */
+static CUresult launch_two(int key) {
+    CUresult last = CUDA_ERROR_UNKNOWN;
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .key = KEY(key), .restore = BUFFERS({device(y), BYTES})) {
+        const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        (void)CUDA_LAUNCH(&tile, "scale<1>", THREADS(256), SHARED(0), N, y);
+        last = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(key), N, 2.0f, x, y);
+    }
+    return last;
+}
+Test(programs, shared_memory_that_one_entry_was_allowed_is_not_taken_back_by_another) {
+    CUcontext other;
+    cr_assert(launch_two(100000) == CUDA_SUCCESS && launch_two(160000) == CUDA_SUCCESS);
+    MUST(cuCtxCreate(&other, NULL, 0, 0));
+    MUST(cuStreamCreate(&stream, 0));
+    static const int keys[] = {100000, 160000, 160000, 100000, 160000};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) cr_assert_eq(launch_two(keys[i]), CUDA_SUCCESS, "%zu", i);
 }
 Test(programs, a_winner_that_fails_is_forgotten) {
     tune_program(&tile, 1, AUTOTUNE_ON);
@@ -353,6 +388,22 @@ Test(programs, another_context_loads_what_was_compiled) {
     for (int i = 0; i < 2; i++) cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit && y_was_updated(2 + i));
     cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loads + 1);
     cr_assert_eq(standin_compilations(), 3);
+}
+/* As the alternatives of AUTOTUNE_SELECT are, which are no axis of a kernel's. The second kernel is first launched on a hit. */
+static CUresult launch_with_an_axis_named_call(bool twice) {
+    static autotune_cuda_program named = CUDA_PROGRAM("template <int> __global__ void set(float *y) { y[0] = call + OTHER; }");
+    CUresult last = CUDA_ERROR_UNKNOWN;
+    AUTOTUNE_BLOCK(SPACE(AXIS(call, 1, 2), AXIS(OTHER, 3)), .backend = CUDA(stream)) {
+        const autotune_grid blocks = GRID(1);
+        last = CUDA_LAUNCH(&named, "set<1>", THREADS(1), SHARED(0), y);
+        if (twice) last = CUDA_LAUNCH(&named, "set<2>", THREADS(1), SHARED(0), y);
+    }
+    return last;
+}
+Test(programs, an_axis_may_be_named_call) {
+    cr_assert_eq(launch_with_an_axis_named_call(false), CUDA_SUCCESS, "%s", autotune_last_error());
+    cr_assert_eq(launch_with_an_axis_named_call(true), CUDA_SUCCESS, "%s", autotune_last_error());
+    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 -Dcall=1 -DOTHER=3 ");
 }
 Test(programs, a_thread_without_a_context_launches_in_the_streams_own) {
     MUST(cuCtxSetCurrent(NULL));

@@ -1,0 +1,22 @@
+/* decimal_comma.h - a locale that writes 0,5, for tests of what has a point in every locale. */
+#ifndef DECIMAL_COMMA_H
+#define DECIMAL_COMMA_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline bool with_a_decimal_comma(void) {
+    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE")) && *localeconv()->decimal_point == ',';
+}
+/* Where none is installed one is made in the folder. False: it cannot be. */
+static inline bool use_decimal_comma(const char *folder) {
+    char command[600];
+    if (with_a_decimal_comma()) return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%.200s/de_DE.UTF-8' >'%.200s/output' 2>&1", folder, folder);
+    setenv("LOCPATH", folder, 1);
+    return system(command) == 0 && with_a_decimal_comma();
+}
+
+#endif
