@@ -43,6 +43,14 @@ static inline int bench_pin(int k) {
     return 0;
 }
 
+/* realloc(), or the end of the program. */
+static inline void *bench_grow(void *old, size_t bytes) {
+    void *block = realloc(old, bytes);
+    if (block) return block;
+    fprintf(stderr, "out of memory\n");
+    exit(2);
+}
+
 static inline int bench_compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

@@ -18,6 +18,7 @@
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
+#include "bench.h"
 
 #include <dirent.h>
 
@@ -57,32 +58,20 @@ typedef struct set {
     size_t count;
 } set;
 
-static void *grow(void *old, size_t bytes) {
-    void *block = realloc(old, bytes);
-    if (!block) {
-        fprintf(stderr, "out of memory\n");
-        exit(2);
-    }
-    return block;
-}
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 static double median_of(const double *values, size_t count) {
-    double *sorted = grow(NULL, count * sizeof *sorted), median;
+    double *sorted = bench_grow(NULL, count * sizeof *sorted), median;
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    qsort(sorted, count, sizeof *sorted, bench_compare);
     median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     free(sorted);
     return median;
 }
 static void add_series(set *s, const double *ns, size_t count) {
     series added = {.count = count - SETTLING};
-    added.ns = grow(NULL, added.count * sizeof *added.ns);
+    added.ns = bench_grow(NULL, added.count * sizeof *added.ns);
     memcpy(added.ns, ns + SETTLING, added.count * sizeof *added.ns);
     added.median = median_of(added.ns, added.count);
-    s->configurations = grow(s->configurations, (s->count + 1) * sizeof added);
+    s->configurations = bench_grow(s->configurations, (s->count + 1) * sizeof added);
     s->configurations[s->count++] = added;
 }
 
@@ -241,7 +230,7 @@ static double mean_of(const double *values, size_t count) {
 /* Triton's do_bench: a launch, five more to estimate the time, then 25 ms of warm-up and 100 ms of repetitions by that estimate, at
    least one of each. Its autotuner takes the median, do_bench by itself the mean. */
 static choice triton(machine *m, double (*value)(const double *, size_t)) {
-    double *score = grow(NULL, m->count * sizeof *score), *times = NULL;
+    double *score = bench_grow(NULL, m->count * sizeof *score), *times = NULL;
     for (size_t i = 0; i < m->count; i++) {
         warm_up(m, i, 1);
         const double started = m->spent_ns;
@@ -249,7 +238,7 @@ static choice triton(machine *m, double (*value)(const double *, size_t)) {
         const double estimate = (m->spent_ns - started) / 5;
         const size_t warming = estimate < 25e6 ? (size_t)(25e6 / estimate) : 1, repetitions = estimate < 100e6 ? (size_t)(100e6 / estimate) : 1;
         warm_up(m, i, warming);
-        times = grow(times, repetitions * sizeof *times);
+        times = bench_grow(times, repetitions * sizeof *times);
         for (size_t r = 0; r < repetitions; r++) times[r] = launch(m, i);
         score[i] = value(times, repetitions);
     }
@@ -262,7 +251,7 @@ static choice triton_median(machine *m) { return triton(m, median_of); }
 static choice triton_mean(machine *m) { return triton(m, mean_of); }
 
 static choice fixed_runs(machine *m, size_t warming, size_t runs, double (*value)(const double *, size_t)) {
-    double *score = grow(NULL, m->count * sizeof *score), times[16];
+    double *score = bench_grow(NULL, m->count * sizeof *score), times[16];
     for (size_t i = 0; i < m->count; i++) {
         warm_up(m, i, warming);
         for (size_t r = 0; r < runs; r++) times[r] = launch(m, i);
@@ -303,8 +292,8 @@ static void cubecl_eliminate(cubecl_candidate *candidates, size_t count, size_t 
     }
 }
 static choice cubecl(machine *m) {
-    cubecl_candidate *candidates = grow(NULL, m->count * sizeof *candidates);
-    double *score = grow(NULL, m->count * sizeof *score);
+    cubecl_candidate *candidates = bench_grow(NULL, m->count * sizeof *candidates);
+    double *score = bench_grow(NULL, m->count * sizeof *score);
     size_t live = m->count;
     bool moving = true;
     for (size_t i = 0; i < m->count; i++) {
@@ -329,8 +318,8 @@ static choice cubecl(machine *m) {
 
 /* Sequential halving: one sample of each; the better half gets two more, its better half four more, until one is left. */
 static choice halving(machine *m) {
-    size_t *live = grow(NULL, m->count * sizeof *live), count = m->count;
-    double *minimum = grow(NULL, m->count * sizeof *minimum);
+    size_t *live = bench_grow(NULL, m->count * sizeof *live), count = m->count;
+    double *minimum = bench_grow(NULL, m->count * sizeof *minimum);
     for (size_t i = 0; i < m->count; i++) { live[i] = i; minimum[i] = HUGE_VAL; }
     for (size_t samples = 1; count > 1; samples *= 2) {
         for (size_t s = 0; s < samples; s++)
@@ -432,9 +421,9 @@ static void draw(machine *m, const set *s, dice *d, size_t *places) {
 static void replay(const set *s, size_t size, bool noisy, size_t draws, size_t rule_count, figures *f) {
     machine m = {.count = size, .noisy = noisy};
     dice d = {0xA0761D6478BD642F + size};
-    size_t *places = grow(NULL, s->count * sizeof *places);
-    m.drawn = grow(NULL, size * sizeof *m.drawn);
-    m.next = grow(NULL, size * sizeof *m.next);
+    size_t *places = bench_grow(NULL, s->count * sizeof *places);
+    m.drawn = bench_grow(NULL, size * sizeof *m.drawn);
+    m.next = bench_grow(NULL, size * sizeof *m.next);
     memset(f, 0, rule_count * sizeof *f);
     for (size_t i = 0; i < draws; i++) {
         draw(&m, s, &d, places);

@@ -51,14 +51,6 @@ typedef struct space {
     double random[TRIALS + 1]; /* E(n) */
 } space;
 
-static void *grow(void *old, size_t bytes) {
-    void *block = realloc(old, bytes);
-    if (!block) {
-        fprintf(stderr, "out of memory\n");
-        exit(2);
-    }
-    return block;
-}
 static void values_of(const space *s, size_t point, size_t *values) {
     for (size_t a = s->axes; a-- > 0;) {
         values[a] = point % s->count[a];
@@ -84,9 +76,9 @@ static void expect_random(space *s, const double *sorted, size_t worked) {
     }
 }
 static void finish_space(space *s) { /* after time[] */
-    double *sorted = grow(NULL, s->points * sizeof *sorted);
+    double *sorted = bench_grow(NULL, s->points * sizeof *sorted);
     size_t worked = 0;
-    s->configurations = grow(NULL, s->points * sizeof *s->configurations);
+    s->configurations = bench_grow(NULL, s->points * sizeof *s->configurations);
     for (size_t point = 0; point < s->points; point++) {
         if (!(s->time[point] > 0)) continue;
         s->configurations[s->configuration_count++] = point;
@@ -167,7 +159,7 @@ static space generate(const shape *like, uint64_t seed) {
         s.categorical[a] = like->categorical >> a & 1;
         s.points *= s.count[a];
     }
-    s.time = grow(NULL, s.points * sizeof *s.time);
+    s.time = bench_grow(NULL, s.points * sizeof *s.time);
     for (size_t point = 0; point < s.points; point++) {
         size_t values[MOST_AXES];
         double x[MOST_AXES];
@@ -189,7 +181,7 @@ static char **split(char *line, size_t *count) {
     char **part = NULL;
     *count = 0;
     for (char *at = line; at; *count += 1) {
-        part = grow(part, (*count + 1) * sizeof *part);
+        part = bench_grow(part, (*count + 1) * sizeof *part);
         part[*count] = at;
         if ((at = strchr(at, ','))) *at++ = 0;
     }
@@ -209,7 +201,7 @@ static table read_table(const char *path, bool compressed) { /* its first row is
         size_t columns;
         line[strcspn(line, "\r\n")] = 0;
         if (*line == '#' || !*line) continue;
-        t.cell = grow(t.cell, (t.rows + 1) * sizeof *t.cell);
+        t.cell = bench_grow(t.cell, (t.rows + 1) * sizeof *t.cell);
         t.cell[t.rows] = split(strdup(line), &columns);
         if (t.rows && columns != t.columns) {
             fprintf(stderr, "%s: row %zu has %zu columns and not %zu\n", path, t.rows, columns, t.columns);
@@ -244,13 +236,13 @@ static size_t number_values(const table *t, size_t column, size_t *number, bool 
         while (k < count && strcmp(known[k], value)) k++;
         number[r] = k;
         if (k < count) continue;
-        known = grow(known, (count + 1) * sizeof *known);
+        known = bench_grow(known, (count + 1) * sizeof *known);
         known[count++] = value;
         strtod(value, &end);
         if (*end || !*value) *categorical = true;
     }
     if (!*categorical) {
-        size_t *rank = grow(NULL, count * sizeof *rank);
+        size_t *rank = bench_grow(NULL, count * sizeof *rank);
         for (size_t k = 0; k < count; k++) {
             rank[k] = 0;
             for (size_t j = 0; j < count; j++) rank[k] += strtod(known[j], NULL) < strtod(known[k], NULL);
@@ -272,11 +264,11 @@ static space read_space(const char *path, const char *name, bool compressed) {
         exit(2);
     }
     for (s.axes = 0; s.axes < status; s.axes++) {
-        number[s.axes] = grow(NULL, t.rows * sizeof *number[0]);
+        number[s.axes] = bench_grow(NULL, t.rows * sizeof *number[0]);
         s.count[s.axes] = number_values(&t, s.axes, number[s.axes], &s.categorical[s.axes]);
         s.points *= s.count[s.axes];
     }
-    s.time = grow(NULL, s.points * sizeof *s.time);
+    s.time = bench_grow(NULL, s.points * sizeof *s.time);
     for (size_t point = 0; point < s.points; point++) s.time[point] = 0;
     for (size_t r = 1; r < t.rows; r++) {
         size_t values[MOST_AXES];
@@ -454,7 +446,7 @@ static void run_kernel_tuner_annealing(run *r) {
 static void run_kernel_tuner_vndx(run *r) {
     enum { NEAREST = 5, CANDIDATES = 8, RESTART = 100, TABU = 300, ELITE = 5, MOST_STEPS = 20000 };
     const space *s = r->space;
-    individual *history = grow(NULL, MOST_STEPS * 2 * sizeof *history), elite[ELITE + 1];
+    individual *history = bench_grow(NULL, MOST_STEPS * 2 * sizeof *history), elite[ELITE + 1];
     size_t steps = 0, elites = 0, idle = 0, tabu[TABU], tabus = 0, at = draw(r);
     double time = try_point(r, at), temperature = 1, weight[3] = {1, 1, 1};
     history[steps++] = elite[elites++] = (individual){at, time};
@@ -609,7 +601,7 @@ typedef struct figures {
 
 static figures measure(const space *s, const strategy *by, size_t seeds, const autotune__search_habits *habits) {
     figures f = {.score = 0};
-    run r = {.space = s, .tried = grow(NULL, s->points), .habits = *habits};
+    run r = {.space = s, .tried = bench_grow(NULL, s->points), .habits = *habits};
     for (size_t seed = 0; seed < seeds; seed++) {
         r.dice.state = 1000003 * seed + 17;
         r.trials = 0;
