@@ -545,6 +545,40 @@ static void clears(void) {
     autotune_key two = KEY(2);
     now->result.status = autotune_clear(name_to_clear, where_to_clear == 2 ? &two : NULL, AUTOTUNE_DISK);
 }
+static void cheapest_three(void) { /* by what MODEL says, id 0, 1 and 2 */
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), MODEL(id)), 1, launch(id, autotune_trial), .key = KEY(key), .top_k = 3, .backend = backend(),
+             .result = &now->result);
+}
+Test(journal, who_is_tried_late_counts_for_top_k_as_others_do) {
+    ends = ABORT, ends_at = 1;
+    cr_assert(WIFSIGNALED(run_of(cheapest_three).status));
+    ends = NOTHING;
+    const seen s = run_of(cheapest_three);
+    cr_assert(lives(s) && s.launched == 3 && last(s, 1) && launched(s, 0) && launched(s, 2), "%s", s.log);
+}
+/* A body that closes whatever is open, and gets the journal's number for a file of its own. */
+static char precious[600];
+static void close_all_and_write(int id, bool trial) {
+    static int done;
+    (void)launch(id, trial);
+    if (done++) return;
+    for (int file = 3; file < 64; file++) close(file);
+    for (int i = 0; i < 40; i++)
+        if (open(precious, O_RDWR) < 0) abort();
+}
+static void closes_descriptors(void) {
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, close_all_and_write(id, autotune_trial), .key = KEY(key), .backend = backend(),
+             .result = &now->result);
+}
+Test(journal, a_file_that_got_its_descriptor_is_left_alone) {
+    static const char text[] = "what the program keeps there";
+    snprintf(precious, sizeof precious, "%s/precious", cache_folder);
+    write_file(precious, text, sizeof text - 1);
+    const seen s = run_of(closes_descriptors);
+    cr_assert(WIFEXITED(s.status) && s.result.status == AUTOTUNE_OK && s.calls == 1, "%s", s.log);
+    const bytes now_there = read_file(precious);
+    cr_assert(now_there.count == sizeof text - 1 && !memcmp(now_there.at, text, now_there.count), "%.100s", now_there.at);
+}
 Test(journal, clear_forgets) {
     name = "one";
     dies(ABORT);
