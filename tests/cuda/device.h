@@ -2,11 +2,9 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+/* Nothing large of the library's, since it is compiled for each configuration. */
 #include "standin.h"
-#include <math.h>
 #include <stdint.h>
-#include <type_traits>
-#include <utility>
 
 extern "C" struct standin_device standin_device;
 
@@ -50,14 +48,19 @@ template <class T> static inline T __shfl_xor_sync(unsigned, T value, unsigned b
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 
-template <class... P, size_t... I> static inline void standin_run(void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
-    kernel(*static_cast<typename std::remove_const<P>::type *>(arguments[I])...);
+template <size_t...> struct standin_indices {};
+template <size_t N, size_t... I> struct standin_first : standin_first<N - 1, N - 1, I...> {};
+template <size_t... I> struct standin_first<0, I...> {
+    typedef standin_indices<I...> indices;
+};
+template <class... P, size_t... I> static inline void standin_run(void (*kernel)(P...), void **arguments, standin_indices<I...>) {
+    kernel(*static_cast<const P *>(arguments[I])...);
 }
 template <class... P> static standin_kernel standin_describe(void (*kernel)(P...)) {
     static const size_t sizes[] = {sizeof(P)..., 0};
     return {reinterpret_cast<void (*)(void)>(kernel),
             [](void (*function)(void), void **arguments) {
-                standin_run(reinterpret_cast<void (*)(P...)>(function), arguments, std::index_sequence_for<P...>());
+                standin_run(reinterpret_cast<void (*)(P...)>(function), arguments, typename standin_first<sizeof...(P)>::indices());
             },
             sizes, sizeof...(P)};
 }

@@ -103,7 +103,7 @@ static struct block_of_memory {
     unsigned char *first;
     size_t bytes;
     int device;
-    bool freed;
+    bool freed, open;
 } memory[4096];
 static size_t memory_count;
 static __thread CUcontext stack[8];
@@ -230,19 +230,29 @@ static int queue(CUstream stream) {
 
 /* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may -------------------------------------- */
 
-static void open_memory(int protection) {
+/* Where that address lies, the pages around counted; NULL: in none of them. */
+static struct block_of_memory *block_at(const void *at) {
     for (size_t i = 0; i < memory_count; i++)
-        if (!memory[i].freed) mprotect(memory[i].map + PAGE, memory[i].mapped - 2 * PAGE, protection);
+        if ((uintptr_t)at - (uintptr_t)memory[i].map < memory[i].mapped) return &memory[i];
+    return NULL;
+}
+/* false: there is nothing to open. */
+static bool open_memory(const void *at) {
+    struct block_of_memory *block = block_at(at);
+    if (!block || block->freed || block->open) return false;
+    return block->open = mprotect(block->map + PAGE, block->mapped - 2 * PAGE, PROT_READ | PROT_WRITE) == 0;
+}
+static void close_memory(void) {
+    for (size_t i = 0; i < memory_count; i++)
+        if (memory[i].open) memory[i].open = mprotect(memory[i].map, memory[i].mapped, PROT_NONE) != 0;
 }
 /* Is all of it device memory, none of it, or does it begin in device memory and end elsewhere? */
 static CUresult reachable(const void *at, size_t bytes) {
     const uintptr_t first = (uintptr_t)at;
-    for (size_t i = 0; i < memory_count; i++) {
-        const uintptr_t map = (uintptr_t)memory[i].map, start = (uintptr_t)memory[i].first;
-        if (first < map || first >= map + memory[i].mapped) continue;
-        return !memory[i].freed && first >= start && first + bytes <= start + memory[i].bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    }
-    return first < PAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    const struct block_of_memory *block = block_at(at);
+    if (!block) return first < PAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    const uintptr_t start = (uintptr_t)block->first;
+    return !block->freed && first >= start && first + bytes <= start + block->bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
     ENTER("cuMemAlloc");
@@ -254,7 +264,7 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
     char *map = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
     struct block_of_memory *block = &memory[memory_count++];
-    *block = (struct block_of_memory){map, mapped, (unsigned char *)map + mapped - PAGE - padded, bytes, device, false};
+    *block = (struct block_of_memory){map, mapped, (unsigned char *)map + mapped - PAGE - padded, bytes, device, false, false};
     memset(map + PAGE, CANARY, mapped - 2 * PAGE);
     mprotect(map, mapped, PROT_NONE);
     memory_used[device] += bytes;
@@ -267,10 +277,10 @@ CUresult cuMemFree(CUdeviceptr pointer) {
     for (size_t i = 0; i < memory_count; i++) {
         struct block_of_memory *block = &memory[i];
         if ((CUdeviceptr)(uintptr_t)block->first != pointer || block->freed) continue;
-        open_memory(PROT_READ | PROT_WRITE);
+        open_memory(block->first);
         for (size_t at = block->bytes; at < ((block->bytes + 255) & ~(size_t)255); at++)
             if (block->first[at] != CANARY) blame("a kernel wrote behind %zu bytes of device memory", block->bytes);
-        open_memory(PROT_NONE);
+        close_memory();
         block->freed = true;
         memory_used[block->device] -= block->bytes;
         return told();
@@ -285,18 +295,18 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
     QUEUE(stream);
     void *target = (void *)(uintptr_t)to, *source = (void *)(uintptr_t)from;
     if (reachable(target, bytes) != CUDA_SUCCESS || reachable(source, bytes) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
-    open_memory(PROT_READ | PROT_WRITE);
+    open_memory(target), open_memory(source);
     memcpy(target, source, bytes);
-    open_memory(PROT_NONE);
+    close_memory();
     moved(bytes);
     return CUDA_SUCCESS;
 }
 static CUresult fill(CUdeviceptr at, int byte, size_t bytes, CUstream stream) {
     QUEUE(stream);
     if (reachable((void *)(uintptr_t)at, bytes) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
-    open_memory(PROT_READ | PROT_WRITE);
+    open_memory((void *)(uintptr_t)at);
     memset((void *)(uintptr_t)at, byte, bytes);
-    open_memory(PROT_NONE);
+    close_memory();
     moved(bytes);
     if (bytes >= L2_BYTES) flushed = true;
     return CUDA_SUCCESS;
@@ -805,7 +815,9 @@ static void run_block(void) {
             }
     }
 }
-static void on_fault(int signal_number) {
+static void on_fault(int signal_number, siginfo_t *fault, void *context) {
+    (void)context;
+    if (in_kernel && open_memory(fault->si_addr)) return; /* a kernel's first access there: it goes on */
     if (in_kernel) siglongjmp(after_fault, 1);
     signal(signal_number, SIG_DFL); /* not ours: the host touched device memory, or has a bug */
     raise(signal_number);
@@ -814,7 +826,7 @@ static void on_fault(int signal_number) {
 static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
     static char shared[MOST_SHARED_OPTED_IN] __attribute__((aligned(256)));
     struct standin_device *device = function->module->device;
-    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER}, before[2];
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, before[2];
     volatile bool ended = false; /* siglongjmp */
     launch = (struct launch){function, arguments, 0, block[0] * block[1] * block[2], device};
     device->block_size = (struct standin_index){block[0], block[1], block[2]};
@@ -823,7 +835,6 @@ static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned
     device->shared = shared + sizeof shared - ((shared_bytes + 15) & ~15u); /* so that what lies behind is not ours */
     sigaction(SIGSEGV, &action, &before[0]);
     sigaction(SIGBUS, &action, &before[1]);
-    open_memory(PROT_READ | PROT_WRITE);
     in_kernel = true;
     if (!sigsetjmp(after_fault, 1)) {
         for (unsigned z = 0; z < grid[2]; z++)
@@ -836,7 +847,7 @@ static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned
     }
     for (size_t i = 0; !ended && i < MOST_THREADS; i++) fibers[i].started = fibers[i].waits = false;
     in_kernel = false;
-    open_memory(PROT_NONE);
+    close_memory();
     sigaction(SIGSEGV, &before[0], NULL);
     sigaction(SIGBUS, &before[1], NULL);
     return ended;
