@@ -236,7 +236,8 @@ static choice triton(machine *m, double (*value)(const double *, size_t)) {
         const double started = m->spent_ns;
         warm_up(m, i, 5);
         const double estimate = (m->spent_ns - started) / 5;
-        const size_t warming = estimate < 25e6 ? (size_t)(25e6 / estimate) : 1, repetitions = estimate < 100e6 ? (size_t)(100e6 / estimate) : 1;
+        const size_t warming = estimate < 25e6 ? (size_t)(25e6 / estimate) : 1;
+        const size_t repetitions = estimate < 100e6 ? (size_t)(100e6 / estimate) : 1;
         warm_up(m, i, warming);
         times = bench_grow(times, repetitions * sizeof *times);
         for (size_t r = 0; r < repetitions; r++) times[r] = launch(m, i);
@@ -480,7 +481,8 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
     for (size_t i = 0; i < count; i++)
         for (int noisy = 0; noisy < 2; noisy++) {
             const figures f = replay_twins(&sets[i], noisy, draws);
-            printf("    %-28s %-8s %8.1f %8.1f\n", sets[i].name, noisy ? "noisy" : "quiet", 100 * f.separated / (double)draws, f.cost / (double)draws);
+            printf("    %-28s %-8s %8.1f %8.1f\n", sets[i].name, noisy ? "noisy" : "quiet", 100 * f.separated / (double)draws,
+                   f.cost / (double)draws);
         }
 }
 
@@ -522,7 +524,8 @@ static int check(const set *sets) {
     for (size_t i = 0; i < SHAPES; i++)
         for (int noisy = 0; noisy < 2; noisy++) {
             for (size_t size = 0; size < SIZES; size++) check_draws(&sets[i], &limits[i][size][noisy], sizes[size], noisy);
-            expect(sets[i].name, 2, noisy, "% of equal pairs separated", 100.0 / CHECK_DRAWS * replay_twins(&sets[i], noisy, CHECK_DRAWS).separated, twins_limit);
+            expect(sets[i].name, 2, noisy, "% of equal pairs separated",
+                   100.0 / CHECK_DRAWS * replay_twins(&sets[i], noisy, CHECK_DRAWS).separated, twins_limit);
         }
     printf("%d draws each: %d limits exceeded\n", CHECK_DRAWS, failures);
     return failures ? 1 : 0;
@@ -556,8 +559,10 @@ int main(int argc, char **argv) {
     for (; count < SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
     if (checking) return check(sets);
     if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);
-    printf("%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, those that are wrong:\n"
-           "more than 1 %% slow; surely wrong: and with the verdict separated or tie; sure: with such a verdict. Regret in %%, mean and worst.\n\n", draws);
+    printf("%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, those that\n"
+           "are wrong: more than 1 %% slow; surely wrong: and with the verdict separated or tie; sure: with such a verdict. Regret in %%,\n"
+           "mean and worst.\n\n",
+           draws);
     printf("    %-28s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "surely w", "sure", "regret", "worst");
     for (size_t i = 0; i < count; i++) print_set(&sets[i], draws, rule_count);
     print_twins(sets, count, draws);

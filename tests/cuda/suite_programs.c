@@ -329,7 +329,8 @@ Test(programs, more_shared_memory_than_usual_is_asked_for) {
     cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3, "a hit may need more than the launch before");
     const autotune_result result = tune_shared(200000);
     cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "%d", (int)result.status);
-    cr_assert(error_has("400000 bytes of dynamic shared memory, and 0 static: a block can have"), "what a hit fails of is told: %s", autotune_last_error());
+    cr_assert(error_has("400000 bytes of dynamic shared memory, and 0 static: a block can have"), "what a hit fails of is told: %s",
+              autotune_last_error());
 }
 /* The kernels of a configuration that launches two have copies of what is allowed, one for each entry. */
 static CUresult launch_two(int key) {
