@@ -1216,10 +1216,14 @@ struct autotune__hot_options {
 #define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__IS_CALL(#call), AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space)), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(autotune__live, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
         AUTOTUNE__LAUNCH(call)
+#define AUTOTUNE__IS_CALL(text) __extension__({ \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0, "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+                     "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
+    (void)0; })
 /* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
@@ -3534,7 +3538,7 @@ typedef struct autotune__race {
     /* the screen */
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     autotune__repeat repeat;                    /* of the row that ran last */
-    bool first_batch, cut_short;                /* cut_short: the budget ended before every configuration had its first launch */
+    bool first_batch, cut_short;                /* cut_short: time ended before every configuration that is to be tried was launched */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -4264,7 +4268,8 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
                    (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
                     (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
     if (autotune__gives_up(race)) { race->searched = true; return false; }
-    if (no_trial_left || no_time_left) { race->cut_short = true; return false; }
+    if (no_trial_left) return false;
+    if (no_time_left) { race->cut_short = true; return false; }
     switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
     case AUTOTUNE__EXHAUSTED: race->searched = true; return autotune__has_late(race) && autotune__screen_next(race, request);
@@ -4695,6 +4700,10 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     size_t i, j;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
         autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
+        return true;
+    }
+    if (!list->count && list->at[0].memory) {
+        autotune__append(problem, ".%s has a buffer and a count of 0: make it with BUFFERS({pointer, bytes})", name);
         return true;
     }
     for (i = 0; i < list->count; i++) {
@@ -6911,14 +6920,17 @@ static bool autotune__write_all(int file, const char *text, size_t bytes) {
     }
     return true;
 }
-static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone */
+static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else errno tells */
     char *slash;
+    int first = 0;                              /* of the folder that was missing, if the last fails for want of it */
     for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        mkdir(path, S_IRWXU);                   /* it may be there already: the last one tells */
+        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
         *slash = '/';
     }
-    return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
+    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
 }
 static char *autotune__joined(const char *folder, const char *name) {
     const size_t bytes = strlen(folder) + strlen(name) + 2;

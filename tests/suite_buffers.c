@@ -587,6 +587,12 @@ Test(buffers, a_list_counts_to_eight) {
     is_refused(options, ".zero", "more than 8 buffers");
 }
 
+Test(buffers, a_list_without_its_count) { /* written by hand, .restore = {{{memory, 16}}} */
+    autotune_options options = {0};
+    options.restore.at[0] = (autotune_buffer){.memory = memory, .bytes = 16};
+    is_refused(options, ".restore", "a count of 0: make it with BUFFERS({pointer, bytes})");
+}
+
 Test(buffers, neighbours_do_not_overlap) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, count_launch(id), .backend = virtual_backend(), .result = &result,

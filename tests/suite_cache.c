@@ -716,6 +716,15 @@ Test(cache, a_folder_without_permission) {
     cr_assert(s.errors == 1 && contains(s.log, cache_file) && contains(s.log, "Permission denied"), "%s", s.log);
     cr_assert_eq(chmod(cache_folder, 0700), 0);
 }
+Test(cache, a_folder_that_cannot_be_made_for_want_of_permission_above_it) {
+    char above[300], path[400];
+    snprintf(above, sizeof above, "%s/above", cache_folder);
+    snprintf(path, sizeof path, "%s/cache/autotune", above);
+    cr_assert(chmod(cache_folder, 0755) == 0 && mkdir(above, 0555) == 0);
+    setenv("AUTOTUNE_CACHE_DIR", path, 1);
+    const seen s = run(as_nobody);
+    cr_assert(s.errors == 1 && contains(s.log, path) && contains(s.log, "Permission denied"), "%s", s.log);
+}
 static void with_little_room(void) { /* a limit on the size of files does what a full disk does, and would kill by a signal besides */
     const struct rlimit limit = {3000, 3000};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(EXIT_FAILURE);

@@ -952,12 +952,15 @@ Test(race, an_explicit_budget_holds_for_failures_too) {
     cr_assert_eq(trials, 5u);
 }
 
-Test(race, a_race_that_was_cut_short_resolves_nothing) {
+Test(race, a_race_that_time_cut_short_resolves_nothing) {
     SET_COSTS(1e8, 9e7, 8e7, 7e7);
-    autotune_result result = tune(4, (autotune_options){.max_seconds = 0.05});
+    const autotune_result result = tune(4, (autotune_options){.max_seconds = 0.05});
     cr_assert(result.tried == 1 && result.verdict == AUTOTUNE_UNRESOLVED);
-    result = tune(4, (autotune_options){.max_trials = 2, .strategy = AUTOTUNE_EXHAUSTIVE});
-    cr_assert(result.tried == 2 && result.index == 1 && result.verdict == AUTOTUNE_UNRESOLVED);
+}
+Test(race, of_what_max_trials_leaves_the_duel_decides) {
+    SET_COSTS(1e6, 9e5, 8e5, 7e5);
+    const autotune_result result = tune(4, (autotune_options){.max_trials = 2, .strategy = AUTOTUNE_EXHAUSTIVE});
+    cr_assert(result.tried == 2 && result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%d", (int)result.verdict);
 }
 
 Test(race, a_tiny_budget_still_gives_the_incumbent_its_launch) {

@@ -1,6 +1,4 @@
-/* expect-c: expected expression */
-/* expect-clang++: expected expression */
-/* expect-g++: expected primary-expression */
+/* expect: an option stands in the place of the call; were the blocks left out? On the CPU write 1 */
 #include "autotune.h"
 
 void call_site(int n);

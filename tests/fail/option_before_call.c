@@ -1,4 +1,4 @@
-/* expect-c: expected expression */
+/* expect-c: an option stands in the place of the call; were the blocks left out? On the CPU write 1 */
 /* expect-clang++: expected expression */
 /* expect-g++: expected primary-expression */
 #include "autotune.h"

@@ -1,0 +1,8 @@
+/* expect: an option stands in the place of the call; were the blocks left out? On the CPU write 1 */
+#include "autotune.h"
+
+void kernel(int n, int tile);
+void call_site(int n);
+void call_site(int n) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), kernel(n, tile), .key = KEY(n));
+}
