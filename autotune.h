@@ -439,16 +439,17 @@ typedef struct autotune_search_desc {
 } autotune_search_desc;
 
 /* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to 2^20 points is
-   filtered now; of a larger one no more is kept than what was tried. */
+   filtered now, and a larger one if 2^17 questions are enough; else no more is kept than what was tried. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
 /* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar problem. One that is
    not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
 /* The next point to try, never the same twice. Several may be asked for before the first is told.
-   AUTOTUNE_ERR_SPACE: nothing is left; in a space over 2^20 points: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
+   AUTOTUNE_ERR_SPACE: nothing is left; in a space that was not filtered: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* What a trial took, in any unit above 0; INFINITY or NaN: it failed. Points that were never asked for may be told too. */
+/* What a trial took, in any unit; INFINITY or NaN: it failed. Points that were never asked for may be told too. Tell each once: what is
+   told again counts as another trial. AUTOTUNE_ERR_ARGUMENT: no such point, one that is not admitted, or a time below 0. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
 /* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them brought no gain (of more
    than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do not forecast: always true. */
@@ -2492,7 +2493,7 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
     size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which every other one looks where little is known */
+    size_t patience;                            /* trials without gain after which two of three look where little is known */
     double curiosity;                           /* how many standard deviations that look is worth */
     double additive;                            /* share of the axes' mean in the similarity */
     double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
@@ -2578,7 +2579,7 @@ struct autotune_search {
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
     size_t wanted;                              /* more proposals, before the next is chosen */
     bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws go on until one is admitted; that leads nowhere any more */
+    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
     bool no_memory;
@@ -2588,6 +2589,7 @@ struct autotune_search {
     bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
     void *user;
     size_t *own_list;
+    bool listed;                                /* all that it admits, which may be none */
 };
 
 static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
@@ -2598,10 +2600,14 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) {           /* by a product, where there is room for it */
-    const uint64_t random = autotune__random(&search->random);
-    return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
+static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {           /* by a product, where there is room for it */
+    const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
+    uint64_t random = autotune__random(state);
+    if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
+    while (random > UINT64_MAX - rest) random = autotune__random(state);
+    return random % below;
 }
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) { return autotune__random_below(&search->random, below); }
 
 /* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
 static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
@@ -2662,11 +2668,13 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. */
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is taken:
+   a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
 static size_t autotune__draw_uniform(autotune_search *search) {
-    size_t position, i;
+    size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
-    position = (size_t)autotune__draw(search, search->list_count);
+    do position = (size_t)autotune__draw(search, search->list_count);
+    while (autotune__is_visited(search, search->list[position]) && --draws);
     for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
         if (++position == search->list_count) position = 0;
     return search->list[position];
@@ -2779,7 +2787,7 @@ static void autotune__fade(autotune_search *search, size_t i) {
 /* Of a place to the points [from, to) of the model. */
 static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
     const autotune__surrogate *m = search->model;
-    const float additive = (float)search->habits.additive, share = additive / (float)search->feature_count;
+    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -2928,11 +2936,12 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Log times from the points' trials: what is slow is told apart only so far, failures count as that slow. False: nothing worked yet. */
+/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
+   as slower by a hundredth. False: nothing worked yet. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
-    double least = HUGE_VAL, greatest = -HUGE_VAL, median, cap, mean = 0, square = 0;
+    double least = HUGE_VAL, greatest = -HUGE_VAL, median, cap, failed, mean = 0, square = 0;
     size_t i, worked = 0;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns;
@@ -2946,8 +2955,9 @@ static bool autotune__set_targets(autotune_search *search) {
     for (median = HUGE_VAL, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
     cap = median + search->habits.cap * (median - least);
     if (cap > greatest || cap <= least) cap = greatest;
+    failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : cap;
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < HUGE_VAL ? cap : failed;
         m->target[i] = (float)(capped - least);
         mean += (capped - least) / (double)m->count;
         square += (capped - least) * (capped - least) / (double)m->count;
@@ -3026,7 +3036,7 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
     }
     return chosen;
 }
-/* The greatest expected gain; in every other trial after a long time without any, the lowest that the time might be. */
+/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might be. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = stbds_arrlenu(search->trials);
@@ -3049,11 +3059,12 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Whoever draws for himself is content with the next point that is admitted and new. */
+/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from anywhere found none,
+   the neighbours of those that are known are left. */
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
-    search->uniform = true;
-    search->candidate = autotune__draw_uniform(search);
+    search->uniform = !search->thin;
+    search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
 /* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
@@ -3098,7 +3109,8 @@ static void autotune__begin_turn(autotune_search *search) {
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (!search->turn) {
-        if (autotune__draw(search, 50) == 0) return autotune__draw_any(search, AUTOTUNE__TO_TRY);      /* whatever the model believes */
+        if (!search->thin && autotune__draw(search, 50) == 0)
+            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* whatever the model believes */
         autotune__begin_turn(search);
         if (search->no_memory) return false;
     }
@@ -3149,18 +3161,24 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
+/* So many draws in a row led to nothing new. What is drawn for a pool that is not empty can be done without; what comes in order cannot. */
+static bool autotune__is_fruitless(const autotune_search *search) {
+    const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
+    if (search->strategy == AUTOTUNE_EXHAUSTIVE) return false;
+    return search->fruitless >= (spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS);
+}
 /* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
     const bool judged = search->judging;
     search->judging = search->no_memory = false;
     if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
     while (!search->no_memory) {
-        if (search->fruitless >= AUTOTUNE__FRUITLESS) {
-            const bool for_pool = search->uniform && search->purpose == AUTOTUNE__TO_POOL;
+        if (autotune__is_fruitless(search)) {
+            const bool goes_on = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
             search->uniform = false;
             search->fruitless = 0;
-            search->thin = true;
-            if (!for_pool) return AUTOTUNE__EXHAUSTED;
+            search->thin = goes_on;
+            if (!goes_on) return AUTOTUNE__EXHAUSTED;
         }
         if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
         *point = search->candidate;
@@ -3295,7 +3313,7 @@ static bool autotune__add_listed(autotune_search *search, const autotune__axis_o
     for (i = 0; i < count; i++) {
         if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
         place[order[i].number] = autotune__place_of(rank, different, categorical);
-        if (order[i].number != i) search->jumbled[axis->dimension] = true;
+        if (categorical || order[i].number != i) search->jumbled[axis->dimension] = true;
     }
     if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
     else autotune__free(place);
@@ -3333,17 +3351,25 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole. False: no memory. */
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
+   their first axes leave little. Else they are drawn from. False: no memory. */
 static bool autotune__list_points(autotune_search *search) {
-    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1;
+    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
+    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
+    if (large && !search->where) return true;
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
+        if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
+            stbds_arrfree(search->own_list);
+            return true;
+        }
         if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
         if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
         while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
     }
     search->list = search->own_list;
     search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    search->listed = true;
     return true;
 }
 static const char *autotune__search_problem(const autotune_search_desc *desc) {
@@ -3377,9 +3403,8 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
-               (search->points > AUTOTUNE__LISTED_POINTS || autotune__list_points(search));
-    if (complete && (search->list_count || search->points > AUTOTUNE__LISTED_POINTS)) return search;
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search);
+    if (complete && (search->list_count || !search->listed)) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
     else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
     autotune_search_destroy(search);
@@ -3413,6 +3438,14 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
+    if (time < 0) {
+        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
+        autotune__complain("autotune_search_tell: where does not admit this point");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
     return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
@@ -3538,7 +3571,8 @@ typedef struct autotune__race {
     /* the screen */
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     autotune__repeat repeat;                    /* of the row that ran last */
-    bool first_batch, cut_short;                /* cut_short: time ended before every configuration that is to be tried was launched */
+    bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
+    bool cut_short;                             /* time ended before every configuration that is to be tried was launched */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -3810,13 +3844,14 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
         race->order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts */
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they were */
+    size_t i = 0;
+    while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    if (i == stbds_arrlenu(race->order)) return;
+    for (; i > 0; i--) {
         const uint32_t place = race->order[i];
-        if (race->admitted[place] != race->incumbent) continue;
-        race->order[i] = race->order[0];
-        race->order[0] = place;
+        race->order[i] = race->order[i - 1];
+        race->order[i - 1] = place;
     }
 }
 static bool autotune__is_postponed(const autotune__race *race, size_t index) {
@@ -3846,11 +3881,11 @@ static void autotune__set_late_apart(autotune__race *race) {
 static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
-    bool priced = false;
     size_t i;
     AUTOTUNE__EMPTY(race->order);
     AUTOTUNE__EMPTY(race->late);
     race->next_late = 0;
+    race->priced = false;
     if (!race->ranks && !race->first_batch) return false;
     if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
     for (i = 0; race->ranks && i < count; i++)
@@ -3863,14 +3898,14 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
-        if (rank && !autotune__is_nan(rank->cost)) priced = true;
+        if (rank && !autotune__is_nan(rank->cost)) race->priced = true;
     }
     race->first_batch = false;
-    if (priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
+    if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
     autotune__set_late_apart(race);
     if (race->no_memory) return false;
-    race->no_model = !priced && race->limits.top_k > 0;
-    if (!priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
+    race->no_model = !race->priced && race->limits.top_k > 0;
+    if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
     return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
 }
@@ -3911,6 +3946,19 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
     if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
     return !race->no_memory;
 }
+static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
+                 count = share * (double)race->points;
+    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
+}
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {       /* one from anywhere, or the next in order */
+    const bool in_order = race->search->ordered == race->judged + 1;
+    if (!in_order && !race->search->uniform) return;
+    race->drawn += 1 + (in_order ? answer->skip : 0);
+    race->hits += autotune__is_eligible(answer);
+    if (in_order) race->search->ordered += answer->skip;
+}
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
     return race->sampled && race->lower.grouped && !(race->best_ns < HUGE_VAL) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
@@ -3936,14 +3984,13 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
 }
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = stbds_arrlenu(race->order), cheapest = 8;
-    const bool priced = count && race->ranks && !autotune__is_nan(race->ranks[race->order[0]].cost);
     size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
-    for (i = 0; priced && !race->sampled && i < count && i < cheapest; i++)
-        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 3 + race->seeds.count)) return false;
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
     if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    for (i = 0; race->priced && !race->sampled && i < count && i <= cheapest; i++)     /* the incumbent may be one of these */
+        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
     for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
     return true;
 }
@@ -4008,7 +4055,7 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->ranks) race->level = race->ranks[0];
     if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)(autotune__random(&race->random) % race->points);
+    race->surveyed = (size_t)autotune__random_below(&race->random, race->points);
     return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
@@ -4259,20 +4306,33 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long they are. */
+static bool autotune__no_time_left(const autotune__race *race) {
+    const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
+    if (race->elapsed < race->limits.screen_seconds || !rows) return false;
+    if (race->limits.explicit_seconds) return true;
+    return race->best_ns < HUGE_VAL ? !race->search || race->whole || tried >= enough : race->sampled && !race->limits.trials;
+}
+/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
+static void autotune__end_search(autotune__race *race) {
+    race->searched = true;
+    if (race->sampled && autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
+        race->cut_short = true;
+}
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
-    bool no_trial_left, no_time_left;
+    const bool gives_up = autotune__gives_up(race),
+               no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
     size_t index;
     if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
-    no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
-    no_time_left = race->elapsed >= race->limits.screen_seconds && stbds_arrlenu(race->rows) &&
-                   (race->limits.explicit_seconds || race->best_ns < HUGE_VAL ||    /* by default something that works is found, */
-                    (race->sampled && !race->limits.trials));              /* though of a sample not at any price */
-    if (autotune__gives_up(race)) { race->searched = true; return false; }
-    if (no_trial_left) return false;
-    if (no_time_left) { race->cut_short = true; return false; }
+    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
+        race->searched = race->searched || gives_up;
+        race->cut_short = race->cut_short || !(gives_up || no_trial_left);
+        race->judging = false;
+        return false;
+    }
     switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: race->searched = true; return autotune__has_late(race) && autotune__screen_next(race, request);
+    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__has_late(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
@@ -4322,17 +4382,10 @@ static bool autotune__end_screen(autotune__race *race) {
     autotune__start_round(race);
     return false;
 }
-static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
-    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->points;
-    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
-    return count > (double)seen ? (size_t)count : seen;
-}
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer && race->judging) {
         race->admits = autotune__takes_part(race, answer);
-        race->drawn += race->search->uniform;
-        race->hits += race->search->uniform && autotune__is_eligible(answer);
+        autotune__count_draw(race, answer);
         if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
@@ -9318,7 +9371,10 @@ static bool autotune__advance(autotune__work *work) {
                 work->race.visited += 1 + work->answer.skip;
             }
             autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                             "WHERE and PRIORITY leave none of the configurations, so the call was not made");
+                             work->race.visited < work->space.points
+                                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                                 : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
+                             (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -9349,7 +9405,8 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__JUDGING:
         if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer, work->race.elapsed);       /* the clock need not be asked */
+        work->request = autotune__decide(&work->race, &work->answer, work->judged % 256     /* the clock need not be asked each time */
+                                             ? work->race.elapsed : autotune__seconds(work, work->backend->now(work->backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;

@@ -95,6 +95,34 @@ Test(search, preferred_points_come_first_and_one_that_is_not_admitted_is_passed_
     }
     autotune_search_destroy(search);
 }
+Test(search, a_point_that_is_not_admitted_cannot_be_told) { /* it would count for one of those that are */
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t most = 3, point, told = 0, count = 0;
+        autotune_search *search = search_of(all[i], 6, 6, 1, small_sum, &most, 3);
+        for (point = 0; point < 36; point++) told += autotune_search_tell(search, point, 1) == AUTOTUNE_OK && point / 6 + point % 6 > 3;
+        EXPECT_INT(told, 0);
+        autotune_search_destroy(search);
+        search = search_of(all[i], 6, 6, 1, small_sum, &most, 3);
+        EXPECT_INT(autotune_search_tell(search, 35, 1), AUTOTUNE_ERR_ARGUMENT);
+        EXPECT_CONTAINS(autotune_last_error(), "where does not admit this point");
+        EXPECT_INT(autotune_search_tell(search, 0, -1), AUTOTUNE_ERR_ARGUMENT);
+        EXPECT_CONTAINS(autotune_last_error(), "a time below 0");
+        while (autotune_search_ask(search, &point) == AUTOTUNE_OK) count++;
+        EXPECT_INT(count, 10);
+        autotune_search_destroy(search);
+    }
+}
+Test(search, random_draws_are_uniform_after_the_first_too) { /* how far the second of five points is from the first */
+    int apart[5] = {0};
+    for (uint64_t seed = 0; seed < 8000; seed++) {
+        autotune_search *search = search_of(AUTOTUNE_RANDOM, 5, 1, 1, NULL, NULL, seed);
+        const size_t first = next_point(search), second = next_point(search);
+        apart[(second + 5 - first) % 5]++;
+        autotune_search_destroy(search);
+    }
+    for (int i = 1; i < 5; i++) cr_expect(apart[i] > 1850 && apart[i] < 2150, "%d: %d of 8000", i, apart[i]);
+}
 Test(search, several_points_may_be_asked_for_before_the_first_is_told) {
     autotune_search *search = search_cube(AUTOTUNE_SURROGATE, 10, 0);
     size_t pending[16];
@@ -220,6 +248,23 @@ Test(search, a_region_that_fails_is_avoided) { /* half of the space, and the bes
     }
     cr_expect_lt(failed, (size_t)(10 * 80 / 4)); /* a quarter; drawing would be a half */
 }
+static double failing_half_else_equal(size_t point, size_t side) {
+    return point / side / side * 2 >= side ? (double)INFINITY : 1;
+}
+Test(search, a_region_that_fails_is_avoided_though_nothing_else_differs) {
+    int failed = 0;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        autotune_search *search = search_cube(AUTOTUNE_SURROGATE, 20, seed);
+        for (int i = 0; i < 100; i++) {
+            const size_t point = next_point(search);
+            const double time = failing_half_else_equal(point, 20);
+            failed += i >= 20 && isinf(time);
+            autotune_search_tell(search, point, time);
+        }
+        autotune_search_destroy(search);
+    }
+    cr_expect_lt(failed, 5 * 80 / 10, "%d of 400", failed);
+}
 Test(search, when_everything_fails_it_goes_on) {
     autotune_search *search = search_cube(AUTOTUNE_SURROGATE, 10, 0);
     for (int i = 0; i < 400; i++) autotune_search_tell(search, next_point(search), (double)INFINITY);
@@ -325,6 +370,19 @@ Test(search, a_tiny_feasible_set_is_exhausted) { /* one point in 10^6 is admitte
         cr_expect(found >= 6 && found <= 8, "%zu found", found);
         autotune_search_destroy(search);
     }
+}
+static bool sevens(void *user, const size_t *values, size_t bound) { /* of 1000^3 points one, found by what its first values rule out */
+    (void)user;
+    asked[bound]++;
+    return values[bound - 1] == 7;
+}
+Test(search, a_large_space_is_listed_where_few_questions_rule_out_most) {
+    size_t point;
+    autotune_search *search = search_of(AUTOTUNE_RANDOM, 1000, 1000, 1000, sevens, NULL, 0);
+    EXPECT_INT(asked[1] + asked[2] + asked[3], 3000);
+    EXPECT_INT(next_point(search), 7007007);
+    EXPECT_INT(autotune_search_ask(search, &point), AUTOTUNE_ERR_SPACE);
+    autotune_search_destroy(search);
 }
 static void expect_usable_without_a_list(autotune_strategy strategy) {
     autotune_search *search = search_of(strategy, 1000, 1000, 1000, one_in_thousand, NULL, 0);

@@ -86,6 +86,26 @@ Test(strategies, no_launch_starts_after_the_time_is_over) {
         cr_expect_gt(result.tried, (size_t)20);
     }
 }
+static bool thinks(int a, int b, int c) { /* 50 us over a question; one point in 500 is admitted */
+    virtual_ns += 50000;
+    return (a * 3 + b * 7 + c) % 500 == 0;
+}
+Test(strategies, nor_while_points_are_judged) {
+    forget();
+    const uint64_t before = virtual_ns;
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(thinks(a, b, c))), 1,
+             run(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_SURROGATE, .max_seconds = 0.5,
+             .result = &result);
+    cr_expect(virtual_ns - before < 520 * (uint64_t)MILLISECOND, "%g s", 1e-9 * (double)(virtual_ns - before));
+}
+Test(strategies, by_default_a_search_has_fifty_trials_however_long_they_are) {
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    base_ns = 1000.0 * MILLISECOND; /* 20 s are the default for first launches */
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        tune(20, (autotune_options){.strategy = all[i]});
+        EXPECT_INT(result.tried, 50);
+    }
+}
 Test(strategies, auto_tries_all_where_the_budget_is_enough) {
     tune(8, (autotune_options){.strategy = AUTOTUNE_AUTO}); /* 512 of some 3 ms; 20 s are the default for first launches */
     EXPECT_INT(result.tried, 512);
@@ -155,13 +175,27 @@ Test(strategies, lower_priorities_are_for_when_nothing_else_works) {
     cr_expect(autotune_get_int(&result.config, "a") > 6 && autotune_get_int(&result.config, "a") <= 12);
     cr_expect_leq(of_winner(), 1.1);
 }
-Test(strategies, the_predicted_cheapest_are_proposed_first) {
+Test(strategies, after_the_first_configuration_the_predicted_cheapest_are_proposed) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 19, 1), RANGE(b, 0, 19, 1), RANGE(c, 0, 19, 1), MODEL(cost(a, b, c))), 1, run(autotune_trial, a, b, c),
              .strategy = AUTOTUNE_SURROGATE, .backend = virtual_backend(), .max_trials = 60, .result = &result);
-    cr_expect(tried[0][0] == 12 && tried[0][1] == 12 && tried[0][2] == 12);
-    for (size_t i = 0; i < 7; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.03 * base_ns);
-    cr_expect(tried[8][0] == 0 && tried[8][1] == 0 && tried[8][2] == 0, "then the first configuration");
+    cr_expect(tried[0][0] == 0 && tried[0][1] == 0 && tried[0][2] == 0 && result.default_ns > 0);
+    cr_expect(tried[1][0] == 12 && tried[1][1] == 12 && tried[1][2] == 12);
+    for (size_t i = 1; i < 8; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.03 * base_ns);
+}
+static double no_prediction_for(int a, int b, int c) { return a == 7 && b == 7 && c == 7 ? (double)NAN : cost(a, b, c); }
+Test(strategies, the_winner_of_before_leads_though_a_model_says_nothing_of_it) {
+    static double (*model)(int, int, int) = cost;
+    for (int again = 0; again < 2; again++) {
+        at = again ? 12 : 7;
+        model = again ? no_prediction_for : cost;
+        forget();
+        AUTOTUNE(SPACE(RANGE(a, 0, 19, 1), RANGE(b, 0, 19, 1), RANGE(c, 0, 19, 1), MODEL(model(a, b, c))), 1,
+                 run(autotune_trial, a, b, c), .strategy = AUTOTUNE_SURROGATE, .backend = virtual_backend(), .max_trials = 60,
+                 .mode = again ? AUTOTUNE_FORCE : AUTOTUNE_ON, .result = &result);
+    }
+    cr_expect(tried[0][0] == 0 && tried[1][0] == 7 && tried[1][1] == 7 && tried[1][2] == 7);
+    for (size_t i = 2; i < 10; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.05 * base_ns, "%zu", i);
 }
 
 /* ---- What else is known
@@ -271,6 +305,35 @@ Test(strategies, a_sampled_space_ends_by_itself) {
     tune_billion(AUTOTUNE_AUTO, 10, 0);
     EXPECT_INT(result.status, AUTOTUNE_OK);
     cr_expect(result.tried >= 50 && result.tried < 2000, "%zu tried", result.tried);
+}
+/* So few of 10^12 are admitted that draws do not find them; the first configuration is one. */
+Test(strategies, where_draws_find_nothing_the_neighbours_of_the_first_are_left) {
+    static const autotune_strategy all[] = {AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    at = 20;
+    for (size_t i = 0; i < 2; i++) {
+        forget();
+        calls++;
+        AUTOTUNE(SPACE(RANGE(a, 0, 9999, 1), RANGE(b, 0, 9999, 1), RANGE(c, 0, 9999, 1), WHERE(a < 40 && b < 40 && c < 40)), 1,
+                 run(autotune_trial, a, b, c), .key = KEY(calls), .version = new_version(), .backend = virtual_backend(),
+                 .strategy = all[i], .max_trials = 100, .max_seconds = 1e9, .result = &result);
+        EXPECT_INT(result.tried, 100);
+        cr_expect_leq(of_winner(), i ? 4.0 : 1.2, "%g", of_winner());
+    }
+}
+Test(strategies, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in five million: a few are found, and 200,000 not */
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 9999, 1), RANGE(b, 0, 9999, 1), RANGE(c, 0, 9999, 1), WHERE(a < 60 && b < 60 && c < 60)), 1,
+             run(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_RANDOM, .max_seconds = 1e9,
+             .result = &result);
+    cr_expect(result.tried > 1 && result.tried < 20 && result.space_size > 20000, "%zu of %zu", result.tried, result.space_size);
+    EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
+}
+Test(strategies, exhaustive_goes_through_a_sampled_space_to_its_end) { /* 2.7e7 points; between the admitted lie more than draws may fail */
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 299, 1), RANGE(b, 0, 299, 1), RANGE(c, 0, 299, 1), WHERE(a % 99 == 0 && b == 0 && c == a)), 1,
+             run(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_EXHAUSTIVE, .result = &result);
+    EXPECT_INT(result.tried, 4);
+    EXPECT_INT(result.space_size, 4);
 }
 Test(strategies, an_empty_sampled_space_is_an_error) {
     forget();
@@ -400,6 +463,13 @@ Test(strategies, a_sample_of_which_nothing_works_ends_with_the_default_time) {
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1)), 1, run_of_group(autotune_trial, a, b, c),
              .backend = virtual_backend(), .strategy = AUTOTUNE_RANDOM, .result = &result);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
+}
+Test(strategies, without_a_race_a_first_configuration_beyond_reach_is_an_error_that_says_how_far_was_looked) {
+    forget();
+    AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1, run(autotune_trial, a, b, c),
+             .backend = virtual_backend(), .mode = AUTOTUNE_OFF, .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
+    EXPECT_CONTAINS(autotune_last_error(), "none of the 16777216 points that were looked at");
 }
 Test(strategies, the_first_configuration_of_a_sampled_space_needs_no_search) {
     forget();
