@@ -635,6 +635,8 @@ typedef struct autotune__cuda_session {
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
     struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_guess *guesses;       /* what they compile */
+    size_t last;                                /* the configuration that launched last */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
     struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
     bool launched;                              /* a kernel, since the clock was started */
@@ -779,6 +781,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     size_t i;
     autotune__cuda_dismiss(session->workers);
     autotune__cuda_let_go(session);
+    stbds_arrfree(session->guesses);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
@@ -1923,20 +1926,69 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
 }
 static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
                                                            const autotune__cuda_compilation *compilation);
+/* What the configurations to come launch is not known before. It is guessed that they launch what every one has launched so far, with the
+   name from the axis that its name was a value of. */
+typedef struct autotune__cuda_guess {
+    const autotune_cuda_program *program;
+    const char *name;                           /* NULL: an axis has it */
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__cuda_guess;
+static size_t autotune__cuda_axis_of_name(const autotune__space *space, const char *name) {          /* SIZE_MAX: none */
+    size_t a;
+    for (a = 0; a < space->axis_count; a++)
+        if (space->axes[a].type == AUTOTUNE_STRING && autotune__string_of_value(space->value[a]) == name) return a;
+    return SIZE_MAX;
+}
+static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {  /* what nobody began to compile; with the lock */
+    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++) workers->queue[workers->next]->queued = false;
+}
+static void autotune__cuda_review_guesses(autotune__cuda_session *session, size_t index) {          /* a configuration begins */
+    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
+    size_t i;
+    for (i = 0; i < count && session->last != index; i++) {
+        autotune__cuda_guess *guess = &session->guesses[i];
+        if (guess->wrong || guess->last == session->last) continue;
+        guess->wrong = true;
+        autotune__cuda_withdraw(session->workers);
+    }
+}
+static bool autotune__cuda_guesses(autotune__cuda_session *session, size_t index, const autotune_cuda_program *program, const char *name) {
+    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
+    autotune__cuda_guess guess;
+    size_t i;
+    autotune__cuda_review_guesses(session, index);
+    guess.wrong = count && session->last != index;
+    session->last = index;
+    for (i = 0; i < count; i++) {
+        autotune__cuda_guess *known = &session->guesses[i];
+        if (known->program != program || (name && known->name ? strcmp(name, known->name) != 0 : name != known->name)) continue;
+        known->last = index;
+        return !known->wrong;
+    }
+    guess.program = program;
+    guess.name = name;
+    guess.last = index;
+    return AUTOTUNE__PUSH(session->guesses, guess) && !guess.wrong;
+}
 /* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
+    const size_t name_axis = autotune__cuda_axis_of_name(&work->space, name);
     autotune__text definitions = { NULL, false };
     char why[256];
-    size_t k, index;
+    size_t k, index, ahead;
     if (program->image) return;
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (k = 0; k < 2 * session->workers->count && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
+    ahead = autotune__cuda_guesses(session, work->request.index, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->count
+                                                                                                               : 0;
+    for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
         autotune__locate(&work->space, index);
+        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->space.value[name_axis]);
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);

@@ -83,6 +83,51 @@ Test(programs, more_compile_threads_compile_more_at_once) {
     cr_assert_eq(compile_with(5), AUTOTUNE_OK);
     cr_assert_geq(standin_most_at_once(), 4);
 }
+static const char two_kernels[] = "extern \"C\" __global__ void forwards(int n, float a, const float *x, float *y) {\n"
+                                  "    for (int i = 0; i < TILE; i++) {\n"
+                                  "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"
+                                  "        if (at < n) y[at] = a * x[at] + y[at];\n"
+                                  "    }\n"
+                                  "}\n"
+                                  "extern \"C\" __global__ void backwards(int n, float a, const float *x, float *y) {\n"
+                                  "    for (int i = TILE; i-- > 0;) {\n"
+                                  "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"
+                                  "        if (at < n) y[at] = a * x[at] + y[at];\n"
+                                  "    }\n"
+                                  "}\n";
+Test(programs, a_kernel_whose_name_is_an_axis_is_compiled_ahead_under_its_own_name) {
+    static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(direction, "forwards", "backwards"), AXIS(TILE, 1, 2, 3, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&program, direction, THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 5,
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
+    cr_assert_eq(standin_compilations(), 8);
+    cr_assert_geq(standin_most_at_once(), 3);
+}
+Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of_the_other) {
+    static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
+    autotune_result result;
+    AUTOTUNE_BLOCK(SPACE(AXIS(besides, 0, 1), AXIS(TILE, 1, 2, 3, 4, 5, 6)), .backend = CUDA(stream), .compile_threads = 5,
+                   .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        const CUresult code = CUDA_LAUNCH(&program, "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y);
+        if (code != CUDA_SUCCESS || (besides && CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS))
+            (void)AUTOTUNE_REJECT("%d", (int)code);
+    }
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 0 && y_was_updated(1), "%s", logged);
+    cr_assert_eq(standin_compilations(), 12 + 6, "%u", standin_compilations());
+    cr_assert_geq(standin_most_at_once(), 4);
+}
+Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
+    static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8), AXIS(which, 0, 1)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&programs[which], "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = 2, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
+    cr_assert_leq(standin_compilations(), 16 + 2 * 2, "%u for 16 configurations", standin_compilations());
+}
 Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
     cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
               error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
