@@ -115,7 +115,7 @@
                      Needs compute capability 9.0 and CUDA 11.8.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
             COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch, with the numbers.
-   shared   SHARED(bytes) of dynamic shared memory.
+   shared   SHARED(bytes) of dynamic shared memory. A type of its own, so that what is left out is not taken from the kernel's arguments.
    argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
             and sizes are checked where the driver tells them (CUDA 12.4).
    On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
@@ -123,7 +123,7 @@
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) ((size_t)(bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared((size_t)(bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
@@ -156,6 +156,7 @@ typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE 
     autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
     unsigned attributes;                        /* that the launch has; 0: a plain one */
 } autotune_cuda_shape;
+typedef struct autotune_cuda_shared { size_t bytes; } autotune_cuda_shared;     /* what SHARED gives */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
@@ -212,6 +213,11 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
+AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t bytes) {
+    const autotune_cuda_shared shared = { bytes };
+    return shared;
+}
+#define AUTOTUNE__CUDA_NOT_SHARED "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
     if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
 }
@@ -224,6 +230,11 @@ template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(
     return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
 }
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) autotune__cuda_shape_of(threads)
+AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(autotune_cuda_shared shared) { return shared.bytes; }
+template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
+    static_assert(std::is_same<T, autotune_cuda_shared>::value, AUTOTUNE__CUDA_NOT_SHARED);
+    return 0;
+}
 template <class... T>
 AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
                                               autotune_grid blocks, autotune_cuda_shape shape, size_t shared, T... argument) {
@@ -231,15 +242,20 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
     return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
 }
-#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), __VA_ARGS__)
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), autotune__cuda_bytes_of(shared), \
+                        __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
     autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
-                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, shared, \
+                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, AUTOTUNE__CUDA_BYTES_OF(shared), \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
                           (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+/* What is not of the type becomes 0, so that the sentence stands alone. */
+#define AUTOTUNE__CUDA_BYTES_OF(shared) \
+    (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), AUTOTUNE__CUDA_NOT_SHARED); }), \
+     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared(0)).bytes)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \

@@ -74,6 +74,24 @@ if unit wrong 2> "$work/errors" <<< '#include "autotune.h"
 fi
 grep -q "define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
 
+# Without SHARED(bytes) the first argument of the kernel would be taken for the bytes of shared memory.
+if unit forgotten 2> "$work/errors" <<< '#include "autotune_cuda.h"
+CUresult use(int n, const autotune__run *autotune__this);
+CUresult use(int n, const autotune__run *autotune__this) {
+    static autotune_cuda_program program = CUDA_PROGRAM("");
+    const autotune_grid blocks = GRID(1);
+    return CUDA_LAUNCH(&program, "k", THREADS(32), n, 1.5f);
+}'; then
+    echo "a launch without SHARED was taken" >&2
+    exit 1
+fi
+grep -q "shared is SHARED(bytes)" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+if [ "$(grep -c 'error: ' "$work/errors")" != 1 ]; then
+    echo "not one error but these:" >&2
+    cat "$work/errors" >&2
+    exit 1
+fi
+
 # What the implementation exports is autotune's; what it needs of others, no function of CUDA.
 if nm -g --defined-only "$work/implementation.o" | awk '$2 !~ /[VWu]/ {print $3}' | grep -v '^autotune_'; then
     echo "these names are exported" >&2

@@ -66,8 +66,8 @@ Test(attributes, clusters_and_cooperation_compose_in_either_order) {
 }
 static autotune_result launch_shape(autotune_grid grid, autotune_cuda_shape shape, size_t shared_bytes) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), grid, CUDA_LAUNCH(&tile, "tile_saxpy", shape, shared_bytes, N, 2.0f, x, y), .backend = CUDA(stream),
-             .mode = AUTOTUNE_OFF, .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), grid, CUDA_LAUNCH(&tile, "tile_saxpy", shape, SHARED(shared_bytes), N, 2.0f, x, y),
+             .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
 Test(attributes, what_cannot_be_launched_is_refused_with_the_numbers) {
@@ -108,7 +108,7 @@ Test(attributes, numbers_that_no_launch_can_have_are_refused_before_anything_is_
     REFUSED(1, UINT64_MAX);
     REFUSED(16, CLUSTER(THREADS(32), -1));
     cr_assert_eq(standin_compilations(), 0);
-    launch_shape(GRID(1), warp, SHARED(-1));
+    launch_shape(GRID(1), warp, SIZE_MAX);
     EXPECT_ERROR("18446744073709551615 bytes of dynamic shared memory, and 0 static: a block can have 232448 together");
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }

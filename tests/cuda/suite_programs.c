@@ -327,8 +327,8 @@ Test(programs, arguments_are_counted_and_measured) {
 }
 static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, size_t shared_bytes) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), grid, CUDA_LAUNCH(&tile, "tile_saxpy", threads, shared_bytes, N, 2.0f, x, y), .backend = CUDA(stream),
-             .mode = AUTOTUNE_OFF, .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), grid, CUDA_LAUNCH(&tile, "tile_saxpy", threads, SHARED(shared_bytes), N, 2.0f, x, y),
+             .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
 static autotune_grid size_of(unsigned first, unsigned second, unsigned third) { return (autotune_grid){first, second, third}; }
