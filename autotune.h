@@ -591,7 +591,10 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-AUTOTUNE__API autotune__entry autotune__no_entry;             /* all zero: it matches no key */
+/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is among the linker's
+   messages. */
+#define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
+AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
 AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
                                                  uint64_t first, uint64_t second, uint64_t third);
@@ -904,7 +907,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &autotune__no_entry, NULL, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0 }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(run, ...) \
@@ -1009,7 +1012,7 @@ struct autotune__hot_options {
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
     static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &autotune__no_entry, nullptr, 0 }; \
+                                          &AUTOTUNE__NO_ENTRY, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })
@@ -1922,7 +1925,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
    --------------------------------------------------------------------------------------------------------------------------------- */
 
 #ifndef AUTOTUNE_STATIC
-autotune__entry autotune__no_entry;
+autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
 /* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
@@ -9667,7 +9670,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
         tuner->user = desc->user;
         tuner->site.function = autotune__copy_string(desc->name);
         tuner->site.build = AUTOTUNE__BUILD;
-        tuner->site.last = &autotune__no_entry;
+        tuner->site.last = &AUTOTUNE__NO_ENTRY;
         complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
     }
     if (complete) tuner->space.lent = true;

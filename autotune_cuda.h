@@ -182,7 +182,9 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attrib
 AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
                                              const autotune_cuda_shape *shape, size_t shared, void **arguments,
                                              const unsigned short *sizes, size_t count);
-AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
+/* What a call's CUresult comes to when it is no success. As with AUTOTUNE__NO_ENTRY the linker says its name. */
+#define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
+AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
 /* NULL is another stream in files that are compiled for per-thread default streams. */
@@ -219,7 +221,7 @@ AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t bytes) {
 }
 #define AUTOTUNE__CUDA_NOT_SHARED "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
-    if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) autotune__cuda_failed(run->tuning, run->site, run->slot, run->result, code);
+    if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
 }
 
 #ifdef __cplusplus
@@ -2499,7 +2501,7 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }
-AUTOTUNE__COLD void autotune__cuda_failed(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
+AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
     const char *reason = (int)autotune__cuda_of_hit.result == code ? autotune__cuda_of_hit.why : "";
     char why[384];

@@ -53,6 +53,18 @@ for standard in "${standards[@]}"; do
     level=0
 done
 
+# Where nothing holds the implementations the linker says what to define, whatever the optimiser left.
+for level in -O0 -O2; do
+    unit use $level <<< "$full_names$use"
+    if "$compiler" "$work/use.o" -o "$work/use" 2> "$work/errors"; then
+        echo "it links without the implementation" >&2
+        exit 1
+    fi
+    for name in AUTOTUNE_IMPLEMENTATION AUTOTUNE_CUDA_IMPLEMENTATION; do
+        grep -q "autotune__define_${name}_in_one_file" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
+    done
+done
+
 # In any order, as often as one likes; with the two implementations asked for one by one; and as a private copy.
 unit again <<< '#include "autotune.h"
 #include "autotune_cuda.h"

@@ -149,6 +149,18 @@ own_stb_ds() {
     program "$1"
 }
 
+# no_implementation COMPILER: where no file defines AUTOTUNE_IMPLEMENTATION the linker says what to do
+no_implementation() {
+    need "$1"
+    local level
+    for level in -O0 -O2; do
+        unit "$1" units_one.c $level
+        unit "$1" units_two.c $level
+        if "$1" "$work"/*.o -o "$work/program" 2>"$work/errors"; then fail "it links without the implementation"; fi
+        grep -q 'autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file' "$work/errors" || fail "$(cat "$work/errors")"
+    done
+}
+
 # posix COMPILER: strict C without POSIX is refused, and the first error says what to define
 posix() {
     need "$1"
