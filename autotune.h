@@ -8394,12 +8394,16 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     return complete;
 }
 
-/* The name of a call site: of its file without folders, and its function. A created tuner has no file. */
+/* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
+#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
+static const char *autotune__site_file(const autotune__site *site) {
+    const char *slash = site->file ? strrchr(site->file, '/') : NULL;
+    return slash ? slash + 1 : site->file ? site->file : "";
+}
 static char *autotune__site_name(const autotune__site *site) {
-    const char *slash = site->file ? strrchr(site->file, '/') : NULL, *file = slash ? slash + 1 : site->file;
-    const size_t bytes = (file ? strlen(file) + 1 : 0) + strlen(site->function) + 1;
+    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s%s%s", file ? file : "", file ? ":" : "", site->function);
+    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
 /* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all values. */
@@ -8489,7 +8493,7 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
         if (options->result) autotune__answer_hit(known, options->result);
     } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
     else {
-        autotune__complain("%s: out of memory before the space could be described; the call was not made", site->function);
+        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made", AUTOTUNE__SITE_NAME(site));
         if (options->result) { autotune__clear_result(options->result); options->result->status = AUTOTUNE_ERR_MEMORY; }
     }
     return start;
@@ -8600,13 +8604,13 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
     entry->record->distrusted = true;
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s: the winner failed (%s) and is forgotten; a later call tunes again", site->function,
+    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again", AUTOTUNE__SITE_NAME(site),
                        why ? why : autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key",
-                           site->function);
+        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key",
+                           AUTOTUNE__SITE_NAME(site));
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;

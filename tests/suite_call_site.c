@@ -603,6 +603,7 @@ static void expect_violations(void (*statement)(int key, int limit)) {
         for (int call = 0; call < 3; call++) statement(key, 1), expect_hit(2);
         EXPECT_INT(count_of(logged, violation), key);
         EXPECT_CONTAINS(autotune_last_error(), violation);
+        EXPECT_INT(strncmp(autotune_last_error(), "suite_call_site.c:limited_", 26), 0);
     }
 }
 Test(call_site, checks_report_once_that_a_winner_violates_where) { expect_violations(limited_call); }
