@@ -965,7 +965,8 @@ template <class A, class... T> struct autotune__key_types<A, T...>
     : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) | (autotune__key_types<T...>::value << 4)> {};
 template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
     static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
-    static_assert(autotune__all_keys<T...>::value, "KEY: integers, enums, bools, floats and strings; an address is no key");
+    static_assert(autotune__all_keys<T...>::value, "KEY: integers, enums, bools, floats and strings; an address is no key, "
+                                                   "and a std::string is one as s.c_str()");
     return autotune_key{ static_cast<uint32_t>(sizeof...(T)), autotune__key_types<T...>::value, { autotune__word(v)... }, text };
 }
 #define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
