@@ -435,8 +435,9 @@ static struct record *select_records(char **arguments) {
 static int none_found(char **arguments) {
     const char *name = stbds_arrlenu(inputs) == 1 ? inputs[0].name : "the files";
     if (!arguments[0]) return DONE;
-    if (!arguments[1]) return fail(FAULTY, "%s: no record of the tuner '%s'", name, shown(arguments[0]));
-    return fail(FAULTY, "%s: no record of the tuner '%s' with the key '%s'", name, shown(arguments[0]), shown(arguments[1]));
+    if (!arguments[1]) return fail(FAULTY, "%s: no record of the tuner '%s'; 'autotune list' shows the names", name, shown(arguments[0]));
+    return fail(FAULTY, "%s: no record of the tuner '%s' with the key '%s'; 'autotune list' shows names and keys", name,
+                shown(arguments[0]), shown(arguments[1]));
 }
 
 /* The time of the winner, or of a row: the median of the duel, or the minimum where it left the race before. */
@@ -584,7 +585,7 @@ static void show_summary(const struct record *record, const autotune__json *json
     const double lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
     const double low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
     const double high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
-    const double speedup = speedup_of(json);
+    const double speedup = speedup_of(json), seconds = autotune__number_at(json, autotune__member(json, 0, "seconds"));
     const char *age = age_of(date_of(record));
     const int doubt = autotune__member(json, 0, "doubt");
     printf("%s  %s\n", record->tuner, record->key);
@@ -597,7 +598,7 @@ static void show_summary(const struct record *record, const autotune__json *json
         printf(", the second takes %.2f %% longer", 100 * lead);
     if (!autotune__is_nan(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", count_at(json, "tried"), count_at(json, "space_size"),
-           count_at(json, "failed"), count_at(json, "launches"), count_at(json, "seconds"));
+           count_at(json, "failed"), count_at(json, "launches"), NUMBER(seconds < 1000 ? "%.3g" : "%.0f", seconds));
     printf("  made     %s, ", date_of(record));
     if (*age != '-') printf("%s ago, ", age);
     printf("by %s\n", count_at(json, "compiler"));
@@ -1049,8 +1050,8 @@ static int clear(char **arguments) {
         PUSH(inputs, cache);
         return none_found(arguments);
     }
-    printf("%zu records cleared", clearing.cleared);
-    if (clearing.journals) printf(", %zu journals", clearing.journals);
+    printf("%zu %s cleared", clearing.cleared, clearing.cleared == 1 ? "record" : "records");
+    if (clearing.journals) printf(", %zu %s", clearing.journals, clearing.journals == 1 ? "journal" : "journals");
     putchar('\n');
     return DONE;
 }

@@ -39,11 +39,11 @@ END
 done
 is "$("$command" list --file - 'sort <T>, "quoted"' <sound.jsonl | wc -l)" 1 'list of standard input'
 expect list nothing --file sound.jsonl <<'END'
-!autotune: sound.jsonl: no record of the tuner 'nothing'
+!autotune: sound.jsonl: no record of the tuner 'nothing'; 'autotune list' shows the names
 1
 END
 expect list 'matmul*' n=5 --file sound.jsonl <<'END'
-!autotune: sound.jsonl: no record of the tuner 'matmul*' with the key 'n=5'
+!autotune: sound.jsonl: no record of the tuner 'matmul*' with the key 'n=5'; 'autotune list' shows names and keys
 1
 END
 expect list --file broken.jsonl <<'END'
@@ -120,7 +120,7 @@ END
 matmul.c:matmul  n=512
   winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
   verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
-  race     5 of 5 tried, 1 failed, 140 launches, 0.071 s
+  race     5 of 5 tried, 1 failed, 140 launches, 0.0712 s
   made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
   device   A processor, 16 cores
 
@@ -279,7 +279,7 @@ matmul.c:matmul|n=512|tile=128,unroll=8|-|-|-|screen|lost|2|did not come back
 END
 expect show nothing --dir crashed <<END
 !autotune: $scratch/crashed/results.jsonl: there is none yet
-!autotune: $scratch/crashed/results.jsonl: no record of the tuner 'nothing'
+!autotune: $scratch/crashed/results.jsonl: no record of the tuner 'nothing'; 'autotune list' shows the names
 1
 END
 cp sound.jsonl crashed/results.jsonl
@@ -296,12 +296,12 @@ crashed/results.jsonl: records 5, replaced by later ones 1, unsound lines 0
 0
 END
 expect clear 'matmul*' 64 --dir crashed <<'END'
-1 records cleared
+1 record cleared
 0
 END
 is "$("$command" check --dir crashed | grep -c 'did not')" 2 'the journal of another key stays'
 expect clear 'matmul*' --dir crashed <<'END'
-1 records cleared, 1 journals
+1 record cleared, 1 journal
 0
 END
 is "$("$command" check --dir crashed | grep -c 'did not')" 0 'what clear left of the journal'
@@ -310,7 +310,7 @@ is "$(ls crashed/journal)" damaged 'what is no journal stays'
 # ---- clear ---------------------------------------------------------------------------------------------------------------------------
 echo 'no record' >>some/results.jsonl
 expect clear 'matmul*' 512 --dir some <<END
-1 records cleared
+1 record cleared
 !autotune: $scratch/some/results.jsonl:5: this line is damaged or no record and is skipped; delete it to silence this
 0
 END
@@ -319,7 +319,7 @@ is "$("$command" list --dir some 2>/dev/null | cut -f 1,2 | tr '\n\t' ';|')" \
     'long.c:race|-;matmul.c:matmul|n=64;sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3;' 'what clear left'
 sed '$d' some/results.jsonl >left && cp left some/results.jsonl
 expect clear nothing --dir some <<END
-!autotune: $scratch/some/results.jsonl: no record of the tuner 'nothing'
+!autotune: $scratch/some/results.jsonl: no record of the tuner 'nothing'; 'autotune list' shows the names
 1
 END
 expect clear --dir some <<'END'
@@ -348,7 +348,7 @@ is "$("$command" list --file both 2>/dev/null | grep -c n=512)" 0 'what clear le
 is "$(grep -c . both)" "$(($(cat sound.jsonl broken.jsonl | grep -c .) - 3))" 'lines that clear left of a file'
 cp both before
 expect clear nothing --file both <<'END'
-!autotune: both: no record of the tuner 'nothing'
+!autotune: both: no record of the tuner 'nothing'; 'autotune list' shows the names
 1
 END
 cmp -s both before || wrong 'clear changed a file that has nothing to clear'
