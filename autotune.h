@@ -2,7 +2,7 @@
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the first call
    with a new key races the configurations of the space on the real arguments, puts the buffers back, and makes the call once with
-   the winner. Every later call with that key is the winner's call plus a few nanoseconds.
+   the winner. Every later call with that key is the winner's call plus a few nanoseconds, about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
 
@@ -56,8 +56,8 @@
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
    * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
      (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
-   * Winners are kept on disk, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second run of the program tunes nothing. See
-     "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment does without.
+   * Winners are kept on disk, unless they are unreliable, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second run of the program
+     tunes nothing. See "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment does without.
 
    Defines, before the include
 
@@ -201,7 +201,8 @@ typedef enum autotune_verdict {
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
     AUTOTUNE_UNRESOLVED,                        /* the budget or .stop_at_ns ended the race before either could be shown */
     AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
-                                                   The winner is used all the same */
+                                                   The winner is used in this process, and not kept on disk: the next run tunes again;
+                                                   autotune_save() keeps it */
 } autotune_verdict;
 
 /* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
@@ -216,7 +217,7 @@ typedef struct autotune_result {
     double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
                                                    rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
                                                    like). NaN where the two met in too few rounds, 6 for an interval */
-    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
+    const char *doubt;                          /* why the verdict is UNRELIABLE, and the winner not kept on disk; else NULL */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
     size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
                                                    or wrong */
@@ -381,9 +382,9 @@ AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const ch
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);      /* any value, as logs show it */
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
 
-/* The cache on disk. A winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
-   $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same tuner, key and device. The file is read once,
-   at the first call that needs it. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
+/* The cache on disk. A winner that was measured, and is not UNRELIABLE, is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR,
+   else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same tuner, key and device. The file is read
+   once, at the first call that needs it. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);                  /* every result of this process that was measured or came
                                                                                    from disk, as a cache file, which replaces the one
                                                                                    that is there. AUTOTUNE_ERR_FILE: none was written */
@@ -5776,6 +5777,7 @@ static void autotune__log_second(autotune__work *work) {
 }
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
     autotune__text line = { NULL, false };
+    const bool kept = work->cache.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
@@ -5791,7 +5793,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         if (result->default_ns > 0 && result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
-        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+        if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
         autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);

@@ -828,9 +828,11 @@ static void save_after_tuning(void) {
 }
 Test(functions, what_is_unreliable_is_only_saved) {
     setenv("AUTOTUNE_CACHE", "on", 1);
+    setenv("AUTOTUNE_LOG", "winner", 1);
     launch_ns = slower_ns = 0;
     seen s = run(save_after_tuning);
     cr_assert(s.result.verdict == AUTOTUNE_UNRELIABLE && s.status[0] == AUTOTUNE_OK && is_empty());
+    cr_assert(contains(s.log, "unreliable (the clock did not move during the launches), not kept on disk; "), "%s", s.log);
     cr_assert_eq(sound_lines(read_file(saved)), 1u);
     s = run(load_and_tune);
     cr_assert(s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRELIABLE && s.result.doubt != NULL);
