@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # matmul.sh PROGRAM > matmul.svg - runs examples/matmul and draws its configurations, sorted by time, each in the colour of the stage
-# of the race that it reached. Needs bash and awk.
+# of the race that it reached. What the program prints in that run goes to stderr. Needs bash and awk.
 set -euo pipefail
 export LC_ALL=C
+exec 3>&2
 
 # nanoseconds, stage and text of each configuration, from the full log
 configurations() {
-    AUTOTUNE_CACHE=off AUTOTUNE_LOG=full "$1" 2>&1 >/dev/null | awk '
+    AUTOTUNE_CACHE=off AUTOTUNE_LOG=full "$1" 2>&1 >&3 | awk '
         BEGIN { scale["ns"] = 1; scale["us"] = 1e3; scale["ms"] = 1e6; scale["s"] = 1e9 }
         $1 == "autotune:" && $3 == "min" && $4 != "-," { unit = $5; sub(",", "", unit); text = $0; sub(/.*launches  /, "", text); print $4 * scale[unit] "\t" $2 "\t" text }' |
         sort -g
