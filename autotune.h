@@ -1771,13 +1771,29 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
+/* A number as C writes it, whatever the locale's decimal point is. NaN: it is none. */
+static double autotune__number_of(const char *text, size_t length) {
+    const char *point = localeconv()->decimal_point;
+    char digits[64], *end;
+    size_t i, filled = 0;
+    double number;
+    for (i = 0; i < length; i++) {
+        const char *piece = text[i] == '.' ? point : text + i;
+        const size_t bytes = text[i] == '.' ? strlen(point) : 1;
+        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return NAN;
+        memcpy(digits + filled, piece, bytes);
+        filled += bytes;
+    }
+    digits[filled] = 0;
+    number = strtod(digits, &end);
+    return filled && !*end ? number : NAN;
+}
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
     const char *value = getenv(name);
-    char *end;
     double number;
     if (!value || !*value) return otherwise;
-    number = strtod(value, &end);
-    if (!*end && number >= smallest && number <= 1e18) return number;
+    number = autotune__number_of(value, strlen(value));
+    if (number >= smallest && number <= 1e18) return number;
     autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
     return otherwise;
 }
@@ -6263,18 +6279,12 @@ static int autotune__member(const autotune__json *json, int object, const char *
     return -1;
 }
 static double autotune__number_at(const autotune__json *json, int at) {             /* NaN: no number */
-    const char *raw, *point = localeconv()->decimal_point;
-    char digits[64];
-    size_t length, i, filled = 0;
+    const char *raw;
+    size_t length;
     if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return NAN;
     raw = autotune__raw(json, at, &length);
     if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return NAN;
-    for (i = 0; i < length && filled + strlen(point) < sizeof digits; i++) {
-        if (raw[i] != '.') digits[filled++] = raw[i];
-        else { memcpy(digits + filled, point, strlen(point)); filled += strlen(point); }
-    }
-    digits[filled] = 0;
-    return strtod(digits, NULL);
+    return autotune__number_of(raw, length);
 }
 static size_t autotune__count_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
@@ -8639,14 +8649,16 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     return none;
 }
 
-/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. */
+/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE nothing is launched
+   in its place. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
     work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {
-    return work->tune_only ? "nothing was tuned" : "the first configuration is launched untuned";
+    if (work->tune_only) return "nothing was tuned";
+    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made" : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
 static bool autotune__end_with_result(autotune__work *work) {
@@ -9190,6 +9202,10 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
+static bool autotune__miss(autotune__work *work) {
+    autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    return autotune__end(work);
+}
 static bool autotune__untuned_for_now(autotune__work *work) {
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
@@ -9254,9 +9270,7 @@ static bool autotune__take_turn(autotune__work *work) {
     switch (autotune__look_up_or_claim(work)) {
     case AUTOTUNE__KNOWN: return autotune__launch_known(work);
     case AUTOTUNE__TO_RACE: return autotune__enter_race(work);
-    case AUTOTUNE__MISSED:
-        autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-        return autotune__end(work);
+    case AUTOTUNE__MISSED: return autotune__miss(work);
     default: return autotune__untuned_for_now(work);
     }
 }
@@ -9376,6 +9390,7 @@ static bool autotune__advance(autotune__work *work) {
             continue;
         }
         if (work->phase == AUTOTUNE__SEEKING) {
+            if (work->mode == AUTOTUNE_REQUIRE) return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
             while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
                 work->race.visited += 1 + work->answer.skip;

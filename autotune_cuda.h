@@ -215,8 +215,8 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
-AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t bytes) {
-    const autotune_cuda_shared shared = { bytes };
+AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t size) {
+    const autotune_cuda_shared shared = { size };
     return shared;
 }
 #define AUTOTUNE__CUDA_NOT_SHARED "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #include "expect.h"
 #include "virtual_clock.h"
+#include "decimal_comma.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -52,7 +53,7 @@ static autotune_result tune_with(int key, autotune_options o) {
     trials = final_launches = 0;
     trace = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, 39, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .preset = o.preset, .max_seconds = o.max_seconds,
-             .seed = o.seed, .backend = virtual_backend(), .result = &result);
+             .seed = o.seed, .mode = o.mode, .backend = virtual_backend(), .result = &result);
     return result;
 }
 
@@ -110,6 +111,13 @@ Test(modes, require_makes_no_call_on_a_miss) {
     was_tuned(tune(1, AUTOTUNE_ON));
     was_a_hit(tune(1, AUTOTUNE_REQUIRE));
     was_a_miss(tune(2, AUTOTUNE_REQUIRE));
+}
+
+Test(modes, require_makes_no_call_when_an_option_is_wrong) {
+    const autotune_result result = tune_with(1, (autotune_options){.mode = AUTOTUNE_REQUIRE, .max_seconds = -1});
+    cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && trials == 0 && final_launches == 0);
+    cr_assert(contains(autotune_last_error(), ".max_seconds") && contains(autotune_last_error(), "so the call was not made"), "%s",
+              autotune_last_error());
 }
 
 Test(modes, a_winner_is_known_at_every_place_of_its_tuner) {
@@ -295,6 +303,18 @@ Test(bad_environment, max_seconds_of_letters) {
 }
 Test(bad_environment, max_seconds_with_a_unit) {
     is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "2s", "a number of seconds greater than 0");
+}
+Test(environment, a_number_has_a_point_in_every_locale) {
+    char folder[] = "/tmp/autotune-locale-XXXXXX", command[100];
+    cr_assert(mkdtemp(folder));
+    const bool there = use_decimal_comma(folder);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+    if (!there) cr_skip_test("no locale with a decimal comma is installed");
+    setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* as in the test without */
+    autotune_set_log(keep_line, NULL);
+    tune(1, AUTOTUNE_ON);
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 0u, "%s", logged);
 }
 Test(bad_environment, max_seconds_of_zero) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "0", "a number of seconds greater than 0"); }
 Test(bad_environment, max_seconds_negative) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "-1", "a number of seconds greater than 0"); }
