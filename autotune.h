@@ -280,9 +280,10 @@ struct autotune_backend {
 
 typedef enum autotune_mode {
     AUTOTUNE_ON,                                /* tune on a miss */
-    AUTOTUNE_OFF,                               /* the first configuration, always */
+    AUTOTUNE_OFF,                               /* the first configuration, always; where WHERE refuses AUTOTUNE_MAX_POINTS before it, no
+                                                   call and AUTOTUNE_ERR_SPACE. So with all that launches it in the winner's place */
     AUTOTUNE_CACHED,                            /* the known winner, else the first configuration; never tunes */
-    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS */
+    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS, or what else is wrong */
     AUTOTUNE_FORCE                              /* tune again, once per key and process */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
@@ -329,15 +330,17 @@ struct autotune_options {
                                                                    as lost; 0: 10. On the CPU nothing can end a launch */
     int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
                                                                    0: as many as there are processors but one, 16 at most. What is
-                                                                   needed and not begun the calling thread compiles itself */
+                                                                   needed and not begun the calling thread compiles itself. On the CPU
+                                                                   nothing is compiled */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all; and what .outputs, .verify and compiling
-                                                                   take comes on top, so that launches have the preset's time */
+                                                                   kernels are compared at all, and 50 trials for a search; and what
+                                                                   .outputs, .verify and compiling take comes on top, so that launches
+                                                                   have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
-                                                                   predicts cheapest; 0: all. Without a MODEL all are raced, and a
-                                                                   sentence says so */
+                                                                   predicts cheapest; 0: all. Without a MODEL, or in a space over
+                                                                   AUTOTUNE_MAX_POINTS, all are raced, and a sentence says so */
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
     double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good
                                                                    time); 0: never */
