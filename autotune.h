@@ -2692,8 +2692,8 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is taken:
-   a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is
+   taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
