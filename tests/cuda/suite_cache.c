@@ -123,6 +123,16 @@ Test(cache, another_device_is_tuned_for_itself) {
     cr_assert(run(tune_on_a_smaller_device).result.tried == 4);
     cr_assert(run(tune_on_a_smaller_device).result.tried == 0);
 }
+Test(cache, an_equal_name_does_not_make_an_equal_device) {
+    run(tune);
+    standin_set_memory((size_t)2 << 30);
+    cr_assert(run(tune).result.tried == 4, "one with more memory");
+    standin_set_version(12080);
+    cr_assert(run(tune).result.tried == 4, "and one with another driver");
+    cr_assert(run(tune).result.tried == 0);
+    standin_set_version(13000), standin_set_memory((size_t)1 << 30);
+    cr_assert(run(tune).result.tried == 0, "the first is known still");
+}
 Test(cache, a_winner_that_no_longer_launches_is_not_the_end) {
     run(tune);
     const seen second = run(tune_where_the_winner_is_refused);
