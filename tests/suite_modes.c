@@ -199,8 +199,14 @@ Test(environment, force_gives_the_author_s_choice_no_trial) {
     was_a_hit(tune(1, AUTOTUNE_CACHED));
     was_a_hit(tune(1, AUTOTUNE_REQUIRE));
 }
-Test(environment, off_gives_the_author_s_choice_no_trial) { never_a_trial("off"); }
-Test(environment, cached_gives_the_author_s_choice_no_trial) { never_a_trial("cached"); }
+Test(environment, off_gives_the_author_s_choice_no_trial) {
+    never_a_trial("off");
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE)); /* and no call where the author wants none */
+}
+Test(environment, cached_gives_the_author_s_choice_no_trial) {
+    never_a_trial("cached");
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+}
 Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("require"); }
 
 /* ---- The environment's other variables --------------------------------------------------------------------------------------- */
