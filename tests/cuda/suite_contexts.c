@@ -138,6 +138,16 @@ Test(contexts, a_captured_stream_gets_the_first_configuration_and_nothing_else) 
     cr_assert_eq(standin_launches("saxpy"), 0);
     cr_assert(!tune_on(saxpy_function, stream, AUTOTUNE_ON).cache_hit, "nothing was remembered");
 }
+Test(contexts, a_captured_stream_gets_no_launch_where_only_a_winner_may_be_launched) {
+    CUgraph graph;
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    const unsigned before = standin_calls("cuLaunchKernel");
+    const autotune_result result = tune_on(saxpy_function, stream, AUTOTUNE_REQUIRE);
+    cr_assert(result.status == AUTOTUNE_ERR_MISS && result.launches == 0, "%s", autotune_last_error());
+    cr_assert(standin_calls("cuLaunchKernel") == before && standin_captured() == 0);
+    expect_no_misuse();
+    MUST(cuStreamEndCapture(stream, &graph));
+}
 Test(contexts, a_captured_stream_gets_the_known_winner) {
     CUgraph graph;
     tune_on(saxpy_function, stream, AUTOTUNE_ON);
@@ -156,6 +166,7 @@ Test(contexts, the_legacy_stream_is_not_tuned_while_another_is_captured) {
     const autotune_result result = tune_on(saxpy_function, 0, AUTOTUNE_ON);
     cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.status == AUTOTUNE_ERR_ENVIRONMENT, "%s", autotune_last_error());
     cr_assert(contains(autotune_last_error(), "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT (906)"), "%s", autotune_last_error());
+    cr_assert_eq(result.launches, 1, "the call is made, as on a captured stream, and the driver refuses it");
     MUST(cuStreamEndCapture(stream, &graph));
 }
 Test(contexts, what_another_stream_captures_does_not_keep_one_from_tuning) {
