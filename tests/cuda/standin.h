@@ -55,6 +55,7 @@ unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
+void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */
 void standin_fail_nvrtc(const char *function, unsigned nth); /* as standin_fail, with NVRTC_ERROR_INTERNAL_ERROR */
 

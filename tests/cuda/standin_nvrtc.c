@@ -22,18 +22,20 @@ struct _nvrtcProgram {
     const char *header_names[MOST], *header_texts[MOST];
     int expression_count, header_count;
     size_t image_bytes;
+    bool virtual_only; /* for a virtual architecture there is PTX, and no cubin */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once;
 static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
-static int version = 13000;
+static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
 void standin_set_nvrtc_version(int new_version) { version = new_version; }
+void standin_set_newest_architecture(int capability) { newest_architecture = capability; }
 void standin_set_before_compilation(void (*f)(void)) { before_compilation = f; }
 void standin_fail_nvrtc(const char *function, unsigned nth) { snprintf(faulty, sizeof faulty, "%s", function), faulty_in = nth; }
 static bool fails(const char *function) {
@@ -49,14 +51,19 @@ nvrtcResult nvrtcVersion(int *major, int *minor) {
     ENTER(nvrtcVersion);
     return *major = version / 1000, *minor = version % 1000 / 10, NVRTC_SUCCESS;
 }
+static const int architectures_of_13[] = {75, 80, 90, 100};
+static int known_architectures(void) {
+    int count = 4;
+    while (architectures_of_13[count - 1] > newest_architecture) count--;
+    return count;
+}
 nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
     ENTER(nvrtcGetNumSupportedArchs);
-    return *count = 4, NVRTC_SUCCESS;
+    return *count = known_architectures(), NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetSupportedArchs(int *architectures) {
     ENTER(nvrtcGetSupportedArchs);
-    static const int known[] = {75, 80, 90, 100};
-    return memcpy(architectures, known, sizeof known), NVRTC_SUCCESS;
+    return memcpy(architectures, architectures_of_13, (size_t)known_architectures() * sizeof *architectures), NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts,
                                const char *const *names) {
@@ -136,6 +143,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     *last_options = 0;
     for (int i = 0; i < count; i++)
         snprintf(last_options + strlen(last_options), sizeof last_options - strlen(last_options), "%s ", options[i]);
+    program->virtual_only = strstr(last_options, "--gpu-architecture=compute_") != NULL;
     pthread_mutex_unlock(&lock);
 
     write_file(folder, program->name, program->text);
@@ -169,17 +177,18 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) {
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) {
     ENTER(nvrtcGetCUBINSize);
-    return *bytes = program->image_bytes, NVRTC_SUCCESS;
+    return *bytes = program->virtual_only ? 0 : program->image_bytes, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image) {
     ENTER(nvrtcGetCUBIN);
+    if (program->virtual_only) return NVRTC_ERROR_INVALID_INPUT;
     return memcpy(image, program->image, program->image_bytes), NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) {
     ENTER(nvrtcGetPTXSize);
-    return nvrtcGetCUBINSize(program, bytes);
+    return *bytes = program->image_bytes, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image) {
     ENTER(nvrtcGetPTX);
-    return nvrtcGetCUBIN(program, image);
+    return memcpy(image, program->image, program->image_bytes), NVRTC_SUCCESS;
 }

@@ -128,6 +128,11 @@ Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
     cr_assert_leq(standin_compilations(), 16 + 2 * 2, "%u for 16 configurations", standin_compilations());
 }
+Test(programs, a_compiler_that_is_not_safe_in_several_threads_is_in_one_at_a_time) {
+    standin_set_nvrtc_version(11080);
+    cr_assert_eq(compile_with(5), AUTOTUNE_OK);
+    cr_assert_eq(standin_most_at_once(), 1);
+}
 Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
     cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
               error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
@@ -213,6 +218,11 @@ Test(programs, an_architecture_of_ones_own_stands_alone) {
     static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
     cr_assert(tune_program(&own, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
     cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90a -DTILE=1 ");
+}
+Test(programs, a_compiler_older_than_the_device_makes_ptx_of_the_newest_it_knows) {
+    standin_set_newest_architecture(80);
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).index == 1 && y_was_updated(1), "%s", autotune_last_error());
+    cr_assert(contains(standin_last_options(), "--gpu-architecture=compute_80 "), "%s", standin_last_options());
 }
 Test(programs, a_file_is_read_and_what_it_includes_is_found_beside_it) {
     static autotune_cuda_program file = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-w");
