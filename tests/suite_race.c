@@ -513,6 +513,28 @@ Test(race, by_default_a_small_race_takes_less_than_two_seconds) {
     cr_assert(result.tried == 12 && result.seconds > 1.5 && result.seconds < 2 + 1.1 * 0.04, "%g s", result.seconds);
 }
 
+/* The preset's seconds, and ten times that for the first launches. A launch that begins before the end is made. */
+Test(race, presets_set_the_time) {
+    static const struct {
+        autotune_preset preset;
+        double seconds;
+    } presets[] = {{AUTOTUNE_FAST, 0.5}, {AUTOTUNE_BALANCED, 2}, {AUTOTUNE_THOROUGH, 10}};
+    dice = 88172645463325252u;
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const double least = presets[i].seconds;
+        const autotune_preset preset = presets[i].preset;
+        cost_of = NULL;
+        for (int id = 0; id < 40; id++) cost_ns[id] = 1e9 * least / 2;
+        cr_assert_eq(tune(40, (autotune_options){.preset = preset}).tried, 20u, "of half the time each, %g s", least);
+        cost_of = even_cost;
+        for (int id = 0; id < 12; id++) cost_ns[id] = 1e9 * least / 50;
+        const autotune_result result = tune(12, (autotune_options){.preset = preset});
+        cr_assert(result.seconds >= least && result.seconds < 1.022 * least, "%g s, not %g", result.seconds, least);
+        const autotune_result all = tune(12, (autotune_options){.preset = preset, .strategy = AUTOTUNE_EXHAUSTIVE});
+        cr_assert(all.seconds > 1.022 * least, "%g s: EXHAUSTIVE has no limit that was not asked for", all.seconds);
+    }
+}
+
 /* Each launch after one of the last configuration takes longer. In a fixed order that were always the same one, the fastest. */
 static int launched_before;
 static double cost_behind_a_heater(int id, size_t number) {
@@ -889,6 +911,16 @@ Test(race, top_k_keeps_the_cheapest) {
     for (int id = 0; id < 20; id++) cr_assert_eq(trials_of[id] > 0, model_of[id] < 3, "configuration %d", id);
     tune_model(20, (autotune_options){.top_k = 30});
     cr_assert_eq(first_count, 20u, "more than there are is all");
+}
+
+Test(race, top_k_counts_in_each_priority) {
+    autotune_result result;
+    SET_COSTS(0, 50000, 40000, 30000, 20000);
+    fails_from[3] = fails_from[4] = 1;
+    AUTOTUNE(SPACE(RANGE(a, 1, 4, 1), PRIORITY(a > 2), MODEL(a)), 1, launch(a, autotune_trial), .top_k = 1, .backend = virtual_backend(),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 2 && result.failed == 1, "%zu tried", result.tried);
+    cr_assert(first_trials[0] == 3 && first_trials[1] == 1 && final_id == 1);
 }
 
 /* ---- Budgets --------------------------------------------------------------------------------------------------------------------- */
