@@ -391,6 +391,24 @@ Test(steps, that_never_come) {
     cr_assert_eq(tune(1, no_options).verdict, AUTOTUNE_SINGLE);
 }
 
+/* ---- Clocks that take time --------------------------------------------------------------------------------------------------- */
+
+static uint64_t slow_now(autotune_backend *self) {
+    (void)self;
+    return virtual_ns += 100;
+}
+Test(readings, cost_nothing_of_a_kernels_time) {
+    static const double kernels[] = {70, 3000, 100000}; /* of the first a sample is many launches between two readings */
+    autotune_backend slow = *virtual_backend();
+    slow.now = slow_now;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        SET_COSTS(1.5 * kernels[k], kernels[k]);
+        const autotune_result result = tune(2, (autotune_options){.backend = &slow});
+        cr_assert(result.index == 1 && result.median_ns == kernels[k] && result.min_ns == kernels[k], "%.17g ns, not %g", result.median_ns,
+                  kernels[k]);
+    }
+}
+
 /* ---- Clocks that jump -------------------------------------------------------------------------------------------------------- */
 
 static void is_right_after_a_jump(autotune_result result, size_t number, const char *where) {
