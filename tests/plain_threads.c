@@ -213,6 +213,43 @@ static void when_the_first_leaves_another_goes_on(void) {
     CHECK(left == 1 && races == 1);
 }
 
+/* The race that was waited for took far longer than the next has: nothing of that is the next one's. It makes a long launch first, so that
+   who waits is patient. */
+enum { WAITED = 1000, TIME_TO_RACE = 100 }; /* seconds */
+static counter about_to_wait = COUNTER;
+static pthread_t waiter;
+static void *race_after_waiting(void *s);
+static void race_or_be_waited_for(seen *s, seen *next) {
+    AUTOTUNE_BLOCK(TILES, .key = KEY("waited for"), .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock,
+                   .max_seconds = TIME_TO_RACE, .result = &s->result) {
+        if (next && s->trials == 1) {
+            waiter = start(race_after_waiting, next);
+            await(&about_to_wait, 1);
+            pass_milliseconds(20); /* and it waits */
+            spend(WAITED * SECOND);
+            return;
+        }
+        s->trials += autotune_trial;
+        s->calls += !autotune_trial;
+        s->tile = tile;
+        s->total++;
+        spend(next ? 10 * SECOND : (uint64_t)(tile == s->best ? 1 : 2) * MILLISECOND);
+    }
+}
+static void *race_after_waiting(void *s) {
+    raise_counter(&about_to_wait);
+    race_or_be_waited_for((seen *)s, NULL);
+    return NULL;
+}
+static void waiting_is_no_part_of_a_race(void) {
+    seen first = {.best = LAST}, next = {.best = LAST};
+    race_or_be_waited_for(&first, &next);
+    finish(waiter);
+    CHECK(first.result.status == AUTOTUNE_ERR_LEFT && first.trials == 1);
+    CHECK(called(&next) && next.tile == LAST && next.trials > 0 && next.result.seconds < 1);
+    CHECK(next.result.tried == 2); /* of three: the one that was left is out */
+}
+
 /* ---- Many keys ----------------------------------------------------------------------------------------------------------------------- */
 
 /* launch() sees to it that never two trials run at once. Some calls may find the device busy and stay untuned. */
@@ -490,6 +527,7 @@ int main(void) {
         {"one key is raced once", one_key_is_raced_once},
         {"waiters stay while the race makes progress", waiters_stay_while_the_race_makes_progress},
         {"when the first leaves another goes on", when_the_first_leaves_another_goes_on},
+        {"waiting is no part of a race", waiting_is_no_part_of_a_race},
         {"one race at a time", one_race_at_a_time},
         {"a race held up holds up nobody", a_race_held_up_holds_up_nobody},
         {"a trial may wait for its workers", a_trial_may_wait_for_its_workers},
