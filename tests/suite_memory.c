@@ -13,6 +13,8 @@ static struct allocator {
     long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
     uint64_t random;    /* not 0: one allocation in five fails */
     bool failed;        /* one did */
+    unsigned char *newest;
+    size_t newest_bytes;
 } allocator = {.until_failure = -1};
 
 static bool fails_now(void) {
@@ -27,12 +29,24 @@ static void *allocate_or_fail(void *old, size_t bytes) {
     allocator.living += !old;
     void *block = realloc(old, bytes);
     if (!block) abort(); /* a failure that the suite did not ask for */
-    return block;
+    allocator.newest_bytes = bytes;
+    return allocator.newest = block;
 }
 static void release(void *block) {
     allocator.living -= block != NULL;
     free(block);
 }
+
+/* The last-level cache is small here, so that all of what empties it is soon looked at. */
+#include <unistd.h>
+enum { CACHE_BYTES = 4 << 20 };
+static long configured(int name) {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    if (name == _SC_LEVEL3_CACHE_SIZE) return CACHE_BYTES;
+#endif
+    return sysconf(name);
+}
+#define sysconf(name) configured(name)
 
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
 #define AUTOTUNE_FREE(block)         release(block)
@@ -41,7 +55,6 @@ static void release(void *block) {
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- What all statements do ---------------------------------------------------------------------------------------------------------- */
 
@@ -445,6 +458,24 @@ Test(memory, a_call_that_fails_every_time_fills_nothing) {
         if (i == 1) level = allocator.living;
         cr_assert(i < 1 || allocator.living == level, "call %d: %ld blocks live, not %ld", i, allocator.living, level);
     }
+}
+
+/* Every line of memory twice as large as the cache is written, so that nothing else is left in it. */
+Test(memory, the_caches_are_emptied_by_twice_their_size) {
+    enum { LINE = 64 };
+    autotune_backend cpu = autotune_cpu();
+    size_t written = 0;
+    cr_assert(cpu.flush(&cpu) == AUTOTUNE_OK);
+    const unsigned char *memory = allocator.newest;
+    const size_t bytes = allocator.newest_bytes;
+    memset(allocator.newest, 0, bytes);
+    cr_assert(cpu.flush(&cpu) == AUTOTUNE_OK && allocator.newest == memory, "it is kept for the next time");
+    for (size_t line = 0; line < bytes / LINE; line++) {
+        bool is_written = false;
+        for (size_t i = 0; i < LINE; i++) is_written = is_written || memory[LINE * line + i];
+        written += is_written;
+    }
+    cr_assert(LINE * written >= 2 * CACHE_BYTES, "%zu of %zu bytes", LINE * written, bytes);
 }
 
 /* A search whose k-th allocation fails: whoever asked is told so, can go on, and nothing leaks or comes twice. */
