@@ -77,7 +77,8 @@ struct CUgraphExec_st {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int driver_version = 13000, device_count = 2, driver_started;
+static int driver_version = 13000, device_count = 2;
+static bool driver_started, forked; /* it does not survive a fork */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
 static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
 static bool flushed = true, hangs;
@@ -171,7 +172,7 @@ static CUcontext current(void) { return depth ? stack[depth - 1] : NULL; }
 static CUresult enter(const char *function, bool needs_context) {
     struct count *count = count_of(counts, function);
     if (++count->calls == count->fail_at) return (CUresult)count->code;
-    if (!driver_started) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!driver_started || forked) return CUDA_ERROR_NOT_INITIALIZED;
     if (!needs_context) return CUDA_SUCCESS;
     if (!current()) return CUDA_ERROR_INVALID_CONTEXT;
     if (current()->destroyed) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
@@ -333,8 +334,10 @@ CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
 
 /* ---- Devices and contexts ----------------------------------------------------------------------------------------------------------- */
 
+static void after_fork(void) { forked = true; }
 CUresult cuInit(unsigned flags) {
     LOCK();
+    if (forked) return CUDA_ERROR_NOT_INITIALIZED;
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     struct count *count = count_of(counts, "cuInit");
     const char *set = getenv("STANDIN"); /* for programs that do not know of us */
@@ -343,7 +346,8 @@ CUresult cuInit(unsigned flags) {
     if (set && sscanf(set, "devices=%d", &device_count) != 1) sscanf(set, "version=%d", &driver_version);
     if (++count->calls == count->fail_at) return (CUresult)count->code;
     if (!device_count) return CUDA_ERROR_NO_DEVICE;
-    driver_started = getpid();
+    if (!driver_started) pthread_atfork(NULL, NULL, after_fork);
+    driver_started = true;
     return CUDA_SUCCESS;
 }
 CUresult cuDriverGetVersion(int *version) {

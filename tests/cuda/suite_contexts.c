@@ -2,6 +2,8 @@
 #include "saxpy.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 TestSuite(contexts, .init = start_cuda, .fini = expect_no_misuse);
 
@@ -98,6 +100,20 @@ Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
     MUST(cuCtxGetCurrent(&now));
     cr_assert(now == NULL);
     MUST(cuCtxSetCurrent(context));
+}
+
+static bool is_told_of_the_fork(CUstream where) {
+    const autotune_result result = tune_on(saxpy_function, where, AUTOTUNE_ON);
+    return result.status == AUTOTUNE_ERR_ENVIRONMENT && result.launches == 0 &&
+           contains(autotune_last_error(), "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
+}
+Test(contexts, a_process_made_by_fork_is_told_so_and_makes_no_call) {
+    int status = 0;
+    tune_on(saxpy_function, stream, AUTOTUNE_ON);
+    const pid_t child = fork();
+    if (child == 0) _exit(is_told_of_the_fork(stream) && is_told_of_the_fork(0) ? EXIT_SUCCESS : EXIT_FAILURE);
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    cr_assert(tune_on(saxpy_function, stream, AUTOTUNE_ON).cache_hit && y_was_updated(2), "here all is as before");
 }
 
 /* ---- Streams --------------------------------------------------------------------------------------------------------------------------
