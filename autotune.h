@@ -240,7 +240,8 @@ typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's: hot on the CPU, cold on a GPU */
-    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch */
+    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch, on the CPU by writing twice
+                                                   the last-level cache, whose memory (1 GiB at most) is kept */
 } autotune_cache_state;
 struct autotune_backend {
     const char *device;                                                        /* which device, in words; equal words, one race at a time */
@@ -2085,7 +2086,7 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Writes twice the last-level cache, at most 256 MiB, so that nothing else is left in it. The memory is kept for the next time. */
+/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static volatile unsigned char *memory;
@@ -2099,7 +2100,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
         bytes = cache > 0 ? 2 * (size_t)cache : (size_t)64 << 20;
-        if (bytes > (size_t)256 << 20) bytes = (size_t)256 << 20;
+        if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
         memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
