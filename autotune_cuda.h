@@ -1945,17 +1945,16 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
 static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
                                                            const autotune__cuda_compilation *compilation);
 /* What the configurations to come launch is not known before. It is guessed that they launch what every one has launched so far, with the
-   name from the axis that its name was a value of. */
+   name, and as many threads, as the axis has it that this one's name, or number of threads, is a value of. */
 typedef struct autotune__cuda_guess {
     const autotune_cuda_program *program;
     const char *name;                           /* NULL: an axis has it */
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__cuda_guess;
-static size_t autotune__cuda_axis_of_name(const autotune__space *space, const char *name) {          /* SIZE_MAX: none */
+static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t value) {        /* SIZE_MAX: none */
     size_t a;
-    for (a = 0; a < space->axis_count; a++)
-        if (space->axes[a].type == AUTOTUNE_STRING && autotune__string_of_value(space->value[a]) == name) return a;
+    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
     return SIZE_MAX;
 }
 static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {  /* what nobody began to compile; with the lock */
@@ -1989,10 +1988,11 @@ static bool autotune__cuda_guesses(autotune__cuda_session *session, size_t index
     guess.last = index;
     return AUTOTUNE__PUSH(session->guesses, guess) && !guess.wrong;
 }
-/* Queues what the race tries next, two for each worker, for as many threads as this launch has. */
+/* Queues what the race tries next, two for each worker. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
-    const size_t name_axis = autotune__cuda_axis_of_name(&work->space, name);
+    const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
+                 threads_axis = autotune__cuda_axis_of(&work->space, threads);
     autotune__text definitions = { NULL, false };
     char why[256];
     size_t k, index, ahead;
@@ -2007,6 +2007,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
         autotune__clear_text(&definitions);
         autotune__locate(&work->space, index);
         if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->space.value[name_axis]);
+        if (threads_axis != SIZE_MAX) threads = work->space.value[threads_axis];
         autotune__cuda_define_point(&definitions, &work->space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);

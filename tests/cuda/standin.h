@@ -8,6 +8,7 @@
 #ifndef STANDIN_H
 #define STANDIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,7 @@ const char *standin_misuse(void);              /* the first thing done that a dr
 unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
+bool standin_compiled_with(const char *options); /* some compilation had these among its options, in this order */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */

@@ -174,7 +174,8 @@ Test(attributes, blocks_of_a_multiprocessor_limit_registers_by_the_threads_of_th
                        "THREADS_OF=1024  (BLOCKS_PER_MULTIPROCESSOR is 3: with 1024 threads each they need 3072, and a multiprocessor "
                        "has 2048)"),
               "%s", logged);
-    EXPECT_OPTIONS("--maxrregcount=40 "); /* 65536 / (3 x 512) = 42.7 */
+    cr_assert(standin_compilations() == 2 && standin_compiled_with("-DTHREADS_OF=200 --maxrregcount=96 "));
+    cr_assert(standin_compiled_with("-DTHREADS_OF=512 --maxrregcount=40 ")); /* 65536 / (3 x 512) = 42.7 */
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, 3)), cld(N, 200),
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(200), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
     EXPECT_OPTIONS("--maxrregcount=96 "); /* a block of 200 has 7 warps: 65536 / (3 x 224) = 97.5 */
