@@ -199,7 +199,8 @@ typedef enum autotune_verdict {
     AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at a 5 % risk of
                                                    error over the whole of it; or three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
-    AUTOTUNE_UNRESOLVED,                        /* the budget or .stop_at_ns ended the race before either could be shown */
+    AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race before either could be
+                                                   shown; or of a sampled space most was not found */
     AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
                                                    The winner is used in this process, and not kept on disk: the next run tunes again;
                                                    autotune_save() keeps it */
@@ -217,7 +218,7 @@ typedef struct autotune_result {
     double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
                                                    rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
                                                    like). NaN where the two met in too few rounds, 6 for an interval */
-    const char *doubt;                          /* why the verdict is UNRELIABLE, and the winner not kept on disk; else NULL */
+    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
     size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
                                                    or wrong */
@@ -282,15 +283,16 @@ struct autotune_backend {
 typedef enum autotune_mode {
     AUTOTUNE_ON,                                /* tune on a miss */
     AUTOTUNE_OFF,                               /* the first configuration, always; where WHERE refuses AUTOTUNE_MAX_POINTS before it, no
-                                                   call and AUTOTUNE_ERR_SPACE. So with all that launches it in the winner's place */
+                                                   call and AUTOTUNE_ERR_SPACE. The same holds wherever it takes the winner's place */
     AUTOTUNE_CACHED,                            /* the known winner, else the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS, or what else is wrong */
     AUTOTUNE_FORCE                              /* tune again, once per key and process */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is never tried whole: points are drawn and judged
-   one by one, AUTO is SURROGATE there, and space_size an estimate. Which groups of PRIORITY there are is learnt from 256 points that are
-   drawn first: a rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
+/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: points are drawn and judged one
+   by one, AUTO is SURROGATE there, and space_size an estimate; only EXHAUSTIVE goes through all of it, without the order of MODEL. Which
+   groups of PRIORITY there are is learnt from 256 points that are drawn first: a rarer group is raced with the highest of these; and one
+   of which 200 configurations fail is given up for the next. */
 typedef enum autotune_strategy {
     AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
                                                    limits of time and trials are enough for all: then all, else as SURROGATE */
@@ -1231,7 +1233,9 @@ struct autotune__hot_options {
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
         AUTOTUNE__LAUNCH(call)
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0, "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
+                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
+                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
     (void)0; })
 /* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
@@ -1790,7 +1794,7 @@ static double autotune__number_of(const char *text, size_t length) {
     }
     digits[filled] = 0;
     number = strtod(digits, &end);
-    return filled && !*end ? number : NAN;
+    return filled && !*end ? number : (double)NAN;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
     const char *value = getenv(name);
@@ -3186,11 +3190,17 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
-/* So many draws in a row led to nothing new. What is drawn for a pool that is not empty can be done without; what comes in order cannot. */
-static bool autotune__is_fruitless(const autotune_search *search) {
+/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done without in this turn;
+   what comes in order is not drawn. True: there is nothing left. */
+static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
-    if (search->strategy == AUTOTUNE_EXHAUSTIVE) return false;
-    return search->fruitless >= (spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS);
+    const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
+    if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
+    if (spare) search->wanted = 0;
+    else search->thin = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+    search->uniform = false;
+    search->fruitless = 0;
+    return !spare && !search->thin;
 }
 /* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
@@ -3198,13 +3208,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
     search->judging = search->no_memory = false;
     if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
     while (!search->no_memory) {
-        if (autotune__is_fruitless(search)) {
-            const bool goes_on = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
-            search->uniform = false;
-            search->fruitless = 0;
-            search->thin = goes_on;
-            if (!goes_on) return AUTOTUNE__EXHAUSTED;
-        }
+        if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
         if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
         *point = search->candidate;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
@@ -3597,7 +3601,7 @@ typedef struct autotune__race {
     size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
     autotune__repeat repeat;                    /* of the row that ran last */
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before every configuration that is to be tried was launched */
+    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -4009,12 +4013,15 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
 }
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = stbds_arrlenu(race->order), cheapest = 8;
-    size_t i;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 3 + race->seeds.count)) return false;
+    size_t i, taken = 0;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
     if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
-    for (i = 0; race->priced && !race->sampled && i < count && i <= cheapest; i++)     /* the incumbent may be one of these */
+    for (i = 0; race->priced && !race->sampled && i < count && taken < cheapest; i++) {
+        if (race->admitted[race->order[i]] == race->incumbent) continue;
         stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+        taken++;
+    }
     for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
     for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
     return true;
@@ -4331,18 +4338,20 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long they are. */
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long they are;
+   unless they are that hard to find. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    return race->best_ns < HUGE_VAL ? !race->search || race->whole || tried >= enough : race->sampled && !race->limits.trials;
+    if (!(race->best_ns < HUGE_VAL)) return race->sampled && !race->limits.trials;
+    return !race->search || race->whole || tried >= enough || (race->judging && race->elapsed >= 4 * race->limits.screen_seconds);
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
 static void autotune__end_search(autotune__race *race) {
     race->searched = true;
-    if (race->sampled && autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
-        race->cut_short = true;
+    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;     /* of groups nobody knows */
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows)) race->cut_short = true;
 }
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     const bool gives_up = autotune__gives_up(race),

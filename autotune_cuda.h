@@ -1960,21 +1960,29 @@ static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t valu
 static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {  /* what nobody began to compile; with the lock */
     for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++) workers->queue[workers->next]->queued = false;
 }
-static void autotune__cuda_review_guesses(autotune__cuda_session *session, size_t index) {          /* a configuration begins */
+static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
+    size_t i = race->rows ? stbds_arrlenu(race->rows) : 0;
+    while (i-- > 0) if (race->rows[i].index == session->last) return race->rows[i].state == AUTOTUNE__FAILED;
+    return false;
+}
+/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
+static void autotune__cuda_review_guesses(autotune__cuda_session *session, const autotune__race *race, size_t index) {
     const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
     size_t i;
-    for (i = 0; i < count && session->last != index; i++) {
+    if (session->last == index || autotune__cuda_failed_last(session, race)) return;
+    for (i = 0; i < count; i++) {
         autotune__cuda_guess *guess = &session->guesses[i];
         if (guess->wrong || guess->last == session->last) continue;
         guess->wrong = true;
         autotune__cuda_withdraw(session->workers);
     }
 }
-static bool autotune__cuda_guesses(autotune__cuda_session *session, size_t index, const autotune_cuda_program *program, const char *name) {
-    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
+static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work, const autotune_cuda_program *program,
+                                   const char *name) {
+    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0, index = work->request.index;
     autotune__cuda_guess guess;
     size_t i;
-    autotune__cuda_review_guesses(session, index);
+    autotune__cuda_review_guesses(session, &work->race, index);
     guess.wrong = count && session->last != index;
     session->last = index;
     for (i = 0; i < count; i++) {
@@ -2000,8 +2008,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    ahead = autotune__cuda_guesses(session, work->request.index, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->count
-                                                                                                               : 0;
+    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->count : 0;
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);

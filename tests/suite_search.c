@@ -371,6 +371,18 @@ Test(search, a_tiny_feasible_set_is_exhausted) { /* one point in 10^6 is admitte
         autotune_search_destroy(search);
     }
 }
+static bool one_in_twenty_thousand(void *user, const size_t *values, size_t bound) { /* of 2048 x 2048 points: 209 */
+    (void)user;
+    return bound < 2 || (values[0] * 2048 + values[1]) * 2654435761u % 20000 == 7;
+}
+Test(search, rare_points_are_found_though_nothing_works) {
+    static const autotune_strategy all[] = {AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        autotune_search *search = search_of(all[i], 2048, 2048, 1, one_in_twenty_thousand, NULL, i);
+        for (int asked_for = 0; asked_for < 30; asked_for++) autotune_search_tell(search, next_point(search), INFINITY);
+        autotune_search_destroy(search);
+    }
+}
 static bool sevens(void *user, const size_t *values, size_t bound) { /* of 1000^3 points one, found by what its first values rule out */
     (void)user;
     asked[bound]++;

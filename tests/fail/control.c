@@ -28,6 +28,8 @@ void call_site(int n, float *a, int *v, struct size size, const int *tiles, cons
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile),
              .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
 
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, .5 * tile);
+
     /* the two other statements */
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), .key = KEY(n)) {
         if (tile > 16) kernel(tile);
