@@ -195,6 +195,7 @@ Test(strategies, the_winner_of_before_leads_though_a_model_says_nothing_of_it) {
                  .mode = again ? AUTOTUNE_FORCE : AUTOTUNE_ON, .result = &result);
     }
     cr_expect(tried[0][0] == 0 && tried[1][0] == 7 && tried[1][1] == 7 && tried[1][2] == 7);
+    cr_expect(tried[2][0] == 12 && tried[2][1] == 12 && tried[2][2] == 12, "then the cheapest");
     for (size_t i = 2; i < 10; i++) cr_expect_leq(cost(tried[i][0], tried[i][1], tried[i][2]), 1.05 * base_ns, "%zu", i);
 }
 
