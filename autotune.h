@@ -2618,7 +2618,6 @@ struct autotune_search {
     bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
     void *user;
     size_t *own_list;
-    bool listed;                                /* all that it admits, which may be none */
 };
 
 static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
@@ -3381,8 +3380,8 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     return true;
 }
 /* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
-   their first axes leave little. Else they are drawn from. False: no memory. */
-static bool autotune__list_points(autotune_search *search) {
+   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
+static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->points > AUTOTUNE__LISTED_POINTS;
     if (large && !search->where) return true;
@@ -3398,7 +3397,7 @@ static bool autotune__list_points(autotune_search *search) {
     }
     search->list = search->own_list;
     search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
-    search->listed = true;
+    *empty = !search->list;
     return true;
 }
 static const char *autotune__search_problem(const autotune_search_desc *desc) {
@@ -3417,7 +3416,7 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
     const char *problem = autotune__search_problem(desc);
     autotune_search *search;
-    bool complete;
+    bool complete, empty = false;
     size_t a;
     autotune__ready();
     if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
@@ -3432,8 +3431,8 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search);
-    if (complete && (search->list_count || !search->listed)) return search;
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
+    if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
     else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
     autotune_search_destroy(search);
@@ -4017,7 +4016,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
     if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
     if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
-    for (i = 0; race->priced && !race->sampled && i < count && taken < cheapest; i++) {
+    for (i = 0; race->priced && i < count && taken < cheapest; i++) {
         if (race->admitted[race->order[i]] == race->incumbent) continue;
         stbds_arrput(search->preferred, race->admitted[race->order[i]]);
         taken++;

@@ -119,6 +119,31 @@ Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of
     cr_assert_eq(standin_compilations(), 12 + 6, "%u", standin_compilations());
     cr_assert_geq(standin_most_at_once(), 4);
 }
+static pthread_t tuning_thread;
+static int compiled_when_needed; /* and not ahead */
+static void count_what_is_needed(void) {
+    const struct timespec time = {0, 20 * 1000 * 1000}; /* for the workers */
+    if (!pthread_equal(pthread_self(), tuning_thread)) return;
+    compiled_when_needed++;
+    nanosleep(&time, NULL);
+}
+Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_the_second) {
+    static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
+    autotune_result result;
+    tuning_thread = pthread_self();
+    standin_set_before_compilation(count_what_is_needed);
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)), .backend = CUDA(stream), .compile_threads = 5,
+                   .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        if (CUDA_LAUNCH(&program, "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS || TILE == 2) {
+            (void)AUTOTUNE_REJECT("%d", TILE);
+            continue;
+        }
+        if (CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS) (void)AUTOTUNE_REJECT("%d", TILE);
+    }
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
+    cr_assert_leq(compiled_when_needed, 6, "%d of 23", compiled_when_needed);
+}
 Test(programs, where_the_program_depends_on_the_configuration_guesses_end) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
     autotune_result result;
@@ -202,13 +227,8 @@ Test(programs, options_architecture_and_definitions_reach_the_compiler) {
                                              "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
 }
 Test(programs, fractions_have_a_point_in_every_locale) {
-    char folder[] = "/tmp/autotune-locale-XXXXXX", command[100];
     autotune_result result;
-    cr_assert(mkdtemp(folder));
-    const bool there = use_decimal_comma(folder);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    cr_assert(system(command) == 0);
-    if (!there) cr_skip_test("no locale with a decimal comma is installed");
+    if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
     AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f)), cld(N, 64),
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "), "%s",
