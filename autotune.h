@@ -1312,10 +1312,15 @@ struct autotune__hot_options {
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). */
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). A tuple that
+   something follows is two items without a comma between them. */
 #define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
-#define AUTOTUNE__TUPLE(item) AUTOTUNE__SECOND(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item))
+#define AUTOTUNE__TUPLE(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item), , ~)
 #define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
+#define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
+#define AUTOTUNE__TUPLE_OF_(probe, tuple, rest, ...) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_EMPTY(rest))(tuple)
+#define AUTOTUNE__TUPLE_1(tuple) tuple
+#define AUTOTUNE__TUPLE_0(tuple) (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
 /* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
