@@ -882,13 +882,22 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (ui
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members out on purpose: the warning is off for the list itself and nowhere else. */
+/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang does, and there the
+   warning is off for the list itself and nowhere else. */
+#ifdef __clang__
+#define AUTOTUNE__MISSING_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+#define AUTOTUNE__MISSING_ON _Pragma("GCC diagnostic pop")
+#else
+#define AUTOTUNE__MISSING_OFF
+#define AUTOTUNE__MISSING_ON
+#endif
+#define AUTOTUNE__BUFFERS_BYTES(...) sizeof((autotune_buffer[]){ [0] = __VA_ARGS__ })
 #define AUTOTUNE__BUFFERS(...) __extension__({ \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
-    _Static_assert(sizeof((autotune_buffer[]){ __VA_ARGS__ }) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), \
-                   "BUFFERS: at most 8 buffers"); \
-    const autotune_buffers autotune__b = { { __VA_ARGS__ }, sizeof((autotune_buffer[]){ __VA_ARGS__ }) / sizeof(autotune_buffer) }; \
-    _Pragma("GCC diagnostic pop") \
+    AUTOTUNE__MISSING_OFF \
+    _Static_assert(AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), "BUFFERS: at most 8 buffers"); \
+    const autotune_buffers autotune__b = { .at = { __VA_ARGS__ }, \
+                                           .count = AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) / sizeof(autotune_buffer) }; \
+    AUTOTUNE__MISSING_ON \
     autotune__b; })
 
 /* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
@@ -1180,16 +1189,18 @@ struct autotune__hot_options {
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
-             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run : (AUTOTUNE__BEGIN(run, __VA_ARGS__), describe); \
+             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
+                                   : (AUTOTUNE__BEGIN(run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
          run.slot; run.slot = autotune__step(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
+#define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(live, admit, test) \
+#define AUTOTUNE__FOR_READY(last, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
-         live && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
-#define AUTOTUNE__FOR_SPACE(live, ...) \
+         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(last, ...) \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
-    AUTOTUNE__FOR_READY(live, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
+    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
@@ -1228,10 +1239,11 @@ struct autotune__hot_options {
 #define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__OPEN(run, text, (AUTOTUNE__IS_CALL(#call), AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space)), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(autotune__live, AUTOTUNE__ITEMS space) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
         AUTOTUNE__LAUNCH(call)
+#define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
     AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
                      (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
@@ -1251,15 +1263,15 @@ struct autotune__hot_options {
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
-    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_SPACE(run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ITEMS space)
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
 
 /* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
-    AUTOTUNE__OPEN(run, text, AUTOTUNE__DESCRIBE_CALLS(run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON(autotune__live), AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
         __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
@@ -1473,8 +1485,9 @@ struct autotune__hot_options {
 #include <time.h>
 #include <unistd.h>
 
-#ifndef CLOCK_MONOTONIC
-#error "autotune.h: this C library hides clock_gettime: define _POSIX_C_SOURCE 200809L before the first include of this file, \
+/* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
+#if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
+#error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first include of this file, \
 or compile it with -std=gnu11"
 #else
 

@@ -10,8 +10,9 @@
 # What a program says about itself, in comments before its #include:
 #
 #   expect: SENTENCE            stands in one of the errors, whatever the compiler
-#   expect-c: SENTENCE          the same for gcc and clang; expect-c++ for g++ and clang++; expect-gcc and so on for one of them.
-#                               The narrowest is taken. For misuses in which the compiler's own error serves, and differs
+#   expect-c: SENTENCE          the same for gcc and clang; expect-c++ for g++ and clang++; expect-gcc and so on for one of them, of
+#                               any version; expect-gcc-11 for one version. The narrowest is taken. For misuses in which the
+#                               compiler's own error serves, and differs
 #   flags: FLAG ...             further flags
 #   elsewhere: COMPILER ...     compilers whose first error names a line of the header, and the user's in a note only
 #
@@ -28,20 +29,23 @@ readonly file
 # says WORD: the text after "WORD:" in the program's comments, or nothing
 says() { sed -n "1,/#include/s|^/\* $1: \(.*\) \*/\$|\1|p" "$file"; }
 
-language() { case $1 in *++) echo c++ ;; *) echo c ;; esac; }
+# family COMPILER: without its version
+family() { echo "${1%-[0-9]*}"; }
+
+language() { case $1 in *++*) echo c++ ;; *) echo c ;; esac; }
 
 # Only the line counts, not the trail of macros that leads to it.
 compile() {
     local compiler=$1; shift
     local -a flags=(-fsyntax-only -I"$include")
-    case $compiler in *++) flags+=(-x c++ -std=c++17) ;; *) flags+=(-x c -std=c11) ;; esac
+    case $compiler in *++*) flags+=(-x c++ -std=c++17) ;; *) flags+=(-x c -std=c11) ;; esac
     case $compiler in clang*) flags+=(-fmacro-backtrace-limit=1) ;; *) flags+=(-ftrack-macro-expansion=0) ;; esac
     "$compiler" "${flags[@]}" "$@" "$file" 2>&1
 }
 
 expected() {
     local word sentence
-    for word in "expect-$1" "expect-$(language "$1")" expect; do
+    for word in "expect-$1" "expect-$(family "$1")" "expect-$(language "$1")" expect; do
         sentence=$(says "$word")
         if [ -n "$sentence" ]; then echo "$sentence"; return; fi
     done
@@ -56,7 +60,7 @@ complaint() {
     if ! grep -qF -- "$sentence" <<<"$errors"; then echo "no error says: $sentence"; return; fi
     place=$file:$(grep -nm1 '^ *AUTOTUNE' "$file" | cut -d: -f1):
     where=${errors%%$'\n'*}
-    if [[ " $(says elsewhere) " == *" $compiler "* ]]; then where=$output; fi
+    if [[ " $(says elsewhere) " == *" $(family "$compiler") "* ]]; then where=$output; fi
     if ! grep -qF "$place" <<<"$where"; then echo "the first error does not name $place"; return; fi
     if [ -n "$(says expect)" ] && (( $(sort -u <<<"$errors" | wc -l) > 3 )); then echo "more than three different errors"; fi
 }
@@ -77,7 +81,7 @@ accept() {
 
 if [ $# = 3 ]; then accept "$3"; exit; fi
 tried=0 status=0
-for compiler in gcc clang g++ clang++; do
+for compiler in gcc gcc-11 clang g++ g++-11 clang++; do
     if ! command -v "$compiler" >/dev/null; then echo "$compiler: not found, NOT TRIED"; continue; fi
     tried=$((tried + 1))
     refuse "$compiler" || status=1

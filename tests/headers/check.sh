@@ -27,10 +27,10 @@ need() {
 }
 
 # language COMPILER: as which language it is to read a file, whatever the file's name says
-language() { case $1 in *++) echo c++ ;; *) echo c ;; esac; }
+language() { case $1 in *++*) echo c++ ;; *) echo c ;; esac; }
 
 # The oldest standard that the header supports.
-oldest() { case $1 in *++) echo c++14 ;; *) echo c11 ;; esac; }
+oldest() { case $1 in *++*) echo c++14 ;; *) echo c11 ;; esac; }
 
 # unit COMPILER SOURCE FLAG ...: compile SOURCE to $work/SOURCE.o. Of the flags, a later -std takes the place of an earlier one.
 unit() {
@@ -142,7 +142,7 @@ static_units() {
 own_stb_ds() {
     need "$1"
     local standard=gnu11
-    case $1 in *++) standard=gnu++14 ;; esac
+    case $1 in *++*) standard=gnu++14 ;; esac
     unit "$1" own_stb_ds.c -std=$standard
     holder "$1" implementation.c -DAUTOTUNE_NO_STB_DS_IMPL
     grep -q stbds_ <<<"$(nm -u "$work/implementation.c.o")" || fail "the implementation does not use the program's stb_ds"
@@ -161,11 +161,16 @@ no_implementation() {
     done
 }
 
-# posix COMPILER: strict C without POSIX is refused, and the first error says what to define
+# posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone shows an older POSIX.
 posix() {
     need "$1"
-    if unit "$1" implementation.c 2>"$work/errors"; then fail "it compiles without _POSIX_C_SOURCE"; fi
-    grep -m1 -F 'error: ' "$work/errors" | grep -qF 'define _POSIX_C_SOURCE 200809L' || fail "$(cat "$work/errors")"
+    local flag
+    for flag in -O0 -pthread; do
+        if unit "$1" implementation.c $flag 2>"$work/errors"; then fail "it compiles without _POSIX_C_SOURCE"; fi
+        grep -F 'error: ' "$work/errors" >"$work/error"
+        grep -qF 'define _POSIX_C_SOURCE 200809L' "$work/error" || fail "$(cat "$work/errors")"
+        [ "$(wc -l <"$work/error")" = 1 ] || fail "more than one error: $(cat "$work/errors")"
+    done
 }
 
 "$@"
