@@ -6,6 +6,17 @@ set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 install(FILES autotune.h autotune_cuda.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# In the build of another project CMAKE_INSTALL_DOCDIR is the folder of that project, which has a LICENSE of its own.
+set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/autotune)
+if(AUTOTUNE_IS_TOP_LEVEL)
+    set(doc_dir ${CMAKE_INSTALL_DOCDIR})
+endif()
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
+install(FILES bench/README.md DESTINATION ${doc_dir}/bench)
+install(DIRECTORY docs DESTINATION ${doc_dir})
+install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING PATTERN "*.c" PATTERN "*.cu")
+
 install(TARGETS autotune EXPORT autotune INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINATION ${package_dir})
 
@@ -16,9 +27,10 @@ install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake ${
     DESTINATION ${package_dir})
 
 # The prefix is given relative to the .pc file, so that the installed tree can be moved.
-cmake_path(ABSOLUTE_PATH pkgconfig_dir BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE pkgconfig_full_dir)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pkgconfig_full_dir} OUTPUT_VARIABLE up_to_prefix)
-set(include_dir "\${prefix}")
-cmake_path(APPEND include_dir ${CMAKE_INSTALL_INCLUDEDIR})
+file(RELATIVE_PATH up_to_prefix ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(include_dir ${CMAKE_INSTALL_INCLUDEDIR})
+if(NOT IS_ABSOLUTE ${include_dir})
+    set(include_dir "\${prefix}/${include_dir}")
+endif()
 configure_file(cmake/autotune.pc.in autotune.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/autotune.pc DESTINATION ${pkgconfig_dir})

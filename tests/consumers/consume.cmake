@@ -1,7 +1,8 @@
 # Configures the project ${source} afresh in ${build}, builds it and runs its program.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${build})
-execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND ${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator}
+run(${CMAKE_COMMAND} -S ${source} -B ${build} -G ${generator}
     -DCMAKE_C_COMPILER=${cc} -DCMAKE_CXX_COMPILER=${cxx} -DCMAKE_PREFIX_PATH=${prefix}
     -DAUTOTUNE_SOURCE=${autotune_source} -DAUTOTUNE_VERSION=${autotune_version} --no-warn-unused-cli)
-execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND ${CMAKE_COMMAND} --build ${build})
-execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND ${build}/consumer)
+run(${CMAKE_COMMAND} --build ${build})
+run(${build}/consumer)
