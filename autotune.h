@@ -200,7 +200,8 @@ typedef enum autotune_verdict {
                                                    error over the whole of it; or three times as fast as the next in the launches before */
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
     AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race before either could be
-                                                   shown; or of a sampled space most was not found */
+                                                   shown; or of a sampled space most was not found; or a configuration was skipped because
+                                                   earlier runs of the program ended in its launch */
     AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
                                                    The winner is used in this process, and not kept on disk: the next run tunes again;
                                                    autotune_save() keeps it */
@@ -3619,6 +3620,7 @@ typedef struct autotune__race {
     autotune__repeat repeat;                    /* of the row that ran last */
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
     bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
+    bool skipped;                               /* the journal keeps some from being launched */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -3816,7 +3818,7 @@ static const char *autotune__doubts(const autotune__race *race) {
 }
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
     race->winner = winner;
-    race->verdict = verdict;
+    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
@@ -7324,8 +7326,17 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or hang, or break
-   the device. So a line is written before its first launch and closed after it, and a line that is found open tells the next run: once
-   that configuration is tried last, for whoever stopped the program may have meant another; twice it is skipped.
+   the device. So a line is written before its first launch and closed after it. A line that is found open makes its configuration a
+   suspect of the next run, which tries it last.
+
+   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the end of main,
+   closes the lines of all races but that whose launch called it; and a suspect that comes back is acquitted at once. It is skipped when
+   the program ended in its launch in several runs in a row, no run between them having ended in another, and chance does not explain
+   that: a program that is stopped at a random moment is stopped in a launch as often as that launch has a share of the time. Beside n
+   others that came back before it in the same race, the share of one that could win, which takes no longer than any of them, is at most
+   1 / (n + 1). The shares of all these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were
+   tried before it, after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
+   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and hardly ever the best.
 
    A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to the process that
    holds the lock of the key, so that an open line is never one of a process that lives.
@@ -7333,7 +7344,9 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
-    size_t index, start, length;                /* of the line, in the file */
+    size_t index, start, length;                /* of the line, in the file; index SIZE_MAX: it came back since */
+    size_t returned;                            /* how many others had come back from their first launches before */
+    bool proven;                                /* the fault was seen */
     bool same_program;                          /* that was not rebuilt since */
 } autotune__crash;
 struct autotune__journal {
@@ -7344,6 +7357,7 @@ struct autotune__journal {
     bool writes, open;                          /* open: the line at `offset` is */
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
+    size_t returned;                            /* first launches that came back in this run */
     size_t open_lines;                          /* of earlier runs, whatever they blame */
     char *text;                                 /* of the file, as it was read */
     autotune__text line;                        /* this run's */
@@ -7395,6 +7409,8 @@ static void autotune__read_crash(autotune__work *work, size_t start, size_t leng
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
         crash.start = start;
         crash.length = length;
+        crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
+        crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
@@ -7479,6 +7495,9 @@ static void autotune__begin_line(autotune__work *work) {
 static void autotune__free_journal(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
     if (!journal) return;
+    pthread_mutex_lock(&autotune__lock);        /* exit() looks at it */
+    work->cache.journal = NULL;
+    pthread_mutex_unlock(&autotune__lock);
     if (autotune__is_journal_file(journal)) close(journal->file);
     stbds_arrfree(journal->crashes);
     stbds_arrfree(journal->postponed);
@@ -7486,7 +7505,6 @@ static void autotune__free_journal(autotune__work *work) {
     autotune__free(journal->text);
     autotune__free(journal->path);
     autotune__free(journal);
-    work->cache.journal = NULL;
 }
 static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
@@ -7502,6 +7520,8 @@ static struct autotune__journal *autotune__new_journal(const autotune__work *wor
     autotune__free(journal);
     return NULL;
 }
+static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
+static void autotune__watch_for_exit(void);
 /* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no locks) nothing is
    written; and while another process races the key the last line is left out, which may be its own. */
 static void autotune__open_journal(autotune__work *work) {
@@ -7511,7 +7531,10 @@ static void autotune__open_journal(autotune__work *work) {
     char *text = NULL;
     const char *why;
     if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
+    pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
+    pthread_mutex_lock(&autotune__lock);
     work->cache.journal = journal;
+    pthread_mutex_unlock(&autotune__lock);
     autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
     journal->writes = writes;
     if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
@@ -7529,38 +7552,81 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch. What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
-static void autotune__blame(autotune__work *work) {
+/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of a longer one: no
+   reader takes it for a line. */
+static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock, as is what a
+                                                   journal says of its own line: exit() may be called by another thread */
+static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
     struct autotune__journal *journal = work->cache.journal;
-    autotune__text *line = journal ? &journal->line : NULL;
-    const char *why = NULL;
-    if (!journal || !journal->writes || !journal->head || journal->open) return;
+    autotune__text *line = &journal->line;
     stbds_arrsetlen(line->at, journal->head);
     autotune__append_config(line, &work->space, work->request.index);
     autotune__append_kernels(line, work);
+    autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
+    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line);
-    if (line->broken || stbds_arrlenu(line->at) > AUTOTUNE__JOURNAL_BYTES / 2) { line->broken = false; return; }
+    if (!line->broken && stbds_arrlenu(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
+    line->broken = false;
+    return false;
+}
+static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
+    struct autotune__journal *journal = work->cache.journal;
+    const size_t bytes = stbds_arrlenu(journal->line.at);
+    bool written;
+    pthread_mutex_lock(&autotune__lock);
+    written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
+    journal->line_end = journal->offset + bytes - 2;
+    journal->blamed = work->request.index;
+    journal->open = written && !autotune__program_ends;
+    pthread_mutex_unlock(&autotune__lock);
+    return written;
+}
+static void autotune__blame(autotune__work *work, const char *fault) {          /* fault: a word; NULL: none was seen (yet) */
+    struct autotune__journal *journal = work->cache.journal;
+    const char *why = NULL;
+    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) || !autotune__append_blame(work, fault)) return;
     if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
     if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
-    else if (!autotune__write_journal(journal, line->at, stbds_arrlenu(line->at), journal->offset))
-        autotune__give_up_journal(journal, strerror(errno));
-    else {
-        journal->line_end = journal->offset + stbds_arrlenu(line->at) - 2;
-        journal->blamed = work->request.index;
-        journal->open = true;
-    }
+    else if (!autotune__open_line(work)) autotune__give_up_journal(journal, strerror(errno));
 }
 static bool autotune__close_line(struct autotune__journal *journal, size_t end) {
     const char cancel = AUTOTUNE__CANCEL;
     return autotune__write_journal(journal, &cancel, 1, end);
 }
-/* After it. */
+static bool autotune__close_own_line(struct autotune__journal *journal) {           /* with autotune__lock; false: it could not be */
+    if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
+    return !journal || !journal->open;
+}
+static void autotune__close_crash(struct autotune__journal *journal, autotune__crash *crash) {
+    if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1)) journal->open_lines--;
+    crash->index = SIZE_MAX;
+}
+/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the race. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
-    if (!journal || !journal->open) return;
-    journal->open = !autotune__close_line(journal, journal->line_end);
-    if (journal->open) autotune__say_no_journal(journal, strerror(errno));
+    bool closed;
+    size_t i;
+    if (!journal) return;
+    journal->returned++;
+    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+        if (journal->crashes[i].index == work->request.index && !journal->crashes[i].proven)
+            autotune__close_crash(journal, &journal->crashes[i]);
+    pthread_mutex_lock(&autotune__lock);
+    closed = autotune__close_own_line(journal);
+    pthread_mutex_unlock(&autotune__lock);
+    if (!closed) autotune__say_no_journal(journal, strerror(errno));
 }
+/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. */
+static void autotune__close_open_lines(void) {
+    autotune__work *to_blame = autotune__current, *race;
+    while (to_blame && !(to_blame->cache.journal && to_blame->cache.journal->open)) to_blame = to_blame->outer;
+    if (to_blame) autotune__blame(to_blame, "exit");
+    pthread_mutex_lock(&autotune__lock);
+    autotune__program_ends = true;
+    for (race = autotune__racing; race; race = race->next_racing) if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
+    pthread_mutex_unlock(&autotune__lock);
+}
+static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
 /* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
    stays only if it has something to tell. */
 static bool autotune__came_back(const autotune__work *work, size_t index) {
@@ -7576,8 +7642,7 @@ static void autotune__close_journal(autotune__work *work) {
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
-        if (autotune__came_back(work, journal->crashes[i].index) &&
-            autotune__close_line(journal, journal->crashes[i].start + journal->crashes[i].length - 1)) journal->open_lines--;
+        if (autotune__came_back(work, journal->crashes[i].index)) autotune__close_crash(journal, &journal->crashes[i]);
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
 }
@@ -7612,8 +7677,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* How often, in earlier runs, did the first launch of this point not come back? A program that was rebuilt gives it another chance; and a
-   kernel of another source is another one, as far as this run has launched it by now. */
+/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
 static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
     const autotune__recall *recall = &work->cache;
     autotune__json json;
@@ -7625,15 +7689,30 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     return same;
 }
 typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
+/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
-    size_t i, times = 0, here = 0;
+    const double chance_is_out = 0.05;
+    const size_t enough = 4;
+    autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
+    size_t i, proofs = 0, ends = 0;             /* in a row */
+    double chance = 1;
     for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
-        if (journal->crashes[i].index != index || !autotune__blames_kernels(work, &journal->crashes[i])) continue;
-        times++;
-        here += journal->crashes[i].same_program;
+        const autotune__crash *crash = &journal->crashes[i];
+        if (crash->index == SIZE_MAX) continue;
+        if (crash->index != index) {
+            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
+            continue;
+        }
+        if (!autotune__blames_kernels(work, crash)) continue;
+        if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
+        if (!crash->same_program) continue;
+        ends++;
+        proofs += crash->proven;
+        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
+        if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
     }
-    return here >= 2 ? AUTOTUNE__TO_BE_SKIPPED : times ? AUTOTUNE__TO_BE_LAST : AUTOTUNE__UNSUSPECTED;
+    return suspicion;
 }
 static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
     const struct autotune__journal *journal = work->cache.journal;
@@ -8279,7 +8358,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
 }
 static void autotune__open_journal(autotune__work *work) { (void)work; }
 static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
-static void autotune__blame(autotune__work *work) { (void)work; }
+static void autotune__blame(autotune__work *work, const char *fault) { (void)work; (void)fault; }
 static void autotune__acquit(autotune__work *work) { (void)work; }
 static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
 static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
@@ -9039,7 +9118,7 @@ static uint32_t autotune__batch_of(autotune__work *work) {
 }
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
     if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
-    if (work->checking) autotune__blame(work);
+    if (work->checking) autotune__blame(work, NULL);
     work->batch = autotune__batch_of(work);
     work->head.filtering = false;
     work->head.trial = true;
@@ -9074,7 +9153,7 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                                                  : "skipped: it did not come back in earlier runs, twice";
+                                                  : "skipped: it did not come back in earlier runs, again and again";
     autotune__say_suspect(work, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
@@ -9083,6 +9162,7 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     }
     autotune__append(&work->why, "%s", row->note);
     work->launch_status = AUTOTUNE_FAILED;
+    work->race.skipped = true;
     return false;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
@@ -9160,12 +9240,15 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
     return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
+static bool autotune__has_lost_device(const autotune__work *work) {
+    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const double ns = autotune__clocked(work, stopped), cost_ns = work->queued ? work->batch * work->clock_cost_ns : work->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
-    if (work->checking) autotune__acquit(work);
+    if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
     work->machine_stopped = autotune__machine_clock(work);
     work->elapsed_ns += own;
@@ -9176,8 +9259,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
         autotune__check_outputs(work);
     work->checking = false;
-    if (work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE)
-        autotune__blame(work);                  /* it did not come back in order */
+    if (autotune__has_lost_device(work)) autotune__blame(work, "device");  /* it did not come back in order */
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
         if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */

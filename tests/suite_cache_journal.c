@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -24,7 +25,9 @@ typedef struct seen {
 static seen *now; /* of this run */
 
 /* What ends the program, and when. */
-typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, LOSE } ending;
+typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, WAIT, LOSE } ending;
+static int wait_here[2], go_on[2]; /* pipes */
+static uint64_t killed_at_ns = UINT64_MAX;
 static ending ends;
 static int ends_at = 3;       /* the configuration that does it, in a trial */
 static int ends_at_trial = 1; /* of that configuration */
@@ -37,6 +40,9 @@ static void end_by(ending how) {
     case SEGMENT: raise(SIGSEGV); break;
     case LEAVE: exit(3);
     case KILL: raise(SIGKILL); break;
+    case WAIT:
+        if (write(wait_here[1], "", 1) == 1) pause();
+        break;
     default: break;
     }
 }
@@ -131,7 +137,7 @@ static bool launched(seen s, int id) {
 static bool last(seen s, int id) { return s.launched > 0 && s.order[s.launched - 1] == id; }
 static bool says(seen s, const char *what) { return strstr(s.log, what) != NULL; }
 static const char tried_last[] = "tried last: it did not come back in an earlier run",
-                  skipped[] = "skipped: it did not come back in earlier runs, twice";
+                  skipped[] = "skipped: it did not come back in earlier runs, again and again";
 
 /* ---- The files ------------------------------------------------------------------------------------------------------------------------
  */
@@ -184,6 +190,34 @@ Test(journal, a_segmentation_fault_twice) { once_and_twice(SEGMENT); }
 Test(journal, exit_twice) { once_and_twice(LEAVE); }
 Test(journal, killed_twice_in_a_launch) { once_and_twice(KILL); }
 
+Test(journal, exit_in_a_launch_is_no_chance) {
+    last_id = 3; /* so few others that two ends by a signal might be */
+    dies(LEAVE);
+    dies(LEAVE);
+    cr_assert(!launched(run(), 3));
+}
+Test(journal, two_ends_in_a_small_space_may_be_chance) {
+    last_id = 3;
+    dies(KILL);
+    dies(KILL);
+    const seen s = dies(KILL);
+    cr_assert(last(s, 3));
+    cr_assert(!launched(run(), 3));
+}
+Test(journal, what_is_skipped_leaves_the_verdict_open) {
+    for (int i = 0; i < 2; i++) {
+        mode = i ? AUTOTUNE_FORCE : AUTOTUNE_ON;
+        last_id = 1, best = 0, ends_at = 1;
+        dies(LEAVE);
+        dies(LEAVE);
+        seen s = run();
+        cr_assert(lives(s) && s.id == 0 && s.result.verdict == AUTOTUNE_UNRESOLVED, "the only one that is left");
+        mode = AUTOTUNE_ON;
+        s = run();
+        cr_assert(lives(s) && s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRESOLVED, "in the next process, too");
+        key++;
+    }
+}
 Test(journal, what_comes_back_is_acquitted) {
     dies(ABORT);
     best = 3;
@@ -218,15 +252,14 @@ Test(journal, the_first_configuration_that_crashes) {
     ends_at = 0;
     cr_assert_eq(dies(ABORT).launched, 1);
     cr_assert_eq(dies(ABORT).launched, IDS);
+    cr_assert(last(dies(ABORT), 0), "nothing came back before its first launch, and seven did before its second: that may be chance");
     const seen s = run();
     cr_assert(lives(s) && s.id == 5 && !launched(s, 0));
 }
 Test(journal, where_all_are_skipped_none_works) {
     last_id = 1;
-    for (ends_at = 0; ends_at < 2; ends_at++) {
-        dies(ABORT);
-        dies(ABORT);
-    }
+    for (ends_at = 0; ends_at < 2; ends_at++)
+        for (int i = 0; i < 4; i++) dies(ABORT);
     const seen s = run();
     cr_assert(s.result.status == AUTOTUNE_ERR_ALL_FAILED && s.trials == 0 && s.calls == 0);
     cr_assert(says(s, "none of 0 configurations works") || says(s, skipped), "%s", s.log);
@@ -278,6 +311,56 @@ Test(journal, killed_between_two_launches) {
     const seen s = run();
     cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
     cr_assert_eq(journals(), 0);
+}
+static void *race_in_a_thread(void *unused) {
+    program();
+    return unused;
+}
+static void ends_beside_a_race(void) { /* its fourth configuration waits for the end */
+    static pthread_t thread;
+    char byte = 0;
+    if (pthread_create(&thread, NULL, race_in_a_thread, NULL) != 0 || read(wait_here[0], &byte, 1) != 1) abort();
+    exit(EXIT_SUCCESS);
+}
+Test(journal, exit_beside_a_launch) {
+    cr_assert(pipe(wait_here) == 0);
+    ends = WAIT;
+    for (int i = 0; i < 5; i++) {
+        const seen s = run_of(ends_beside_a_race);
+        cr_assert(WIFEXITED(s.status) && s.trials > 0);
+        cr_assert_eq(open_lines(), 0u);
+    }
+    ends = NOTHING;
+    const seen s = run();
+    cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
+}
+
+/* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock reaches a moment that is
+   drawn: so long launches are hit more often than short ones, as from outside. */
+static autotune_status stoppable_launch(int id, bool trial) {
+    const autotune_status status = launch(id, trial);
+    if (trial && virtual_ns >= killed_at_ns) raise(SIGKILL);
+    return status;
+}
+static void stoppable(void) {
+    AUTOTUNE(SPACE(AXIS(id, 3, 9, 5, 30)), 1, stoppable_launch(id, autotune_trial), .key = KEY(key), .backend = backend(),
+             .result = &now->result);
+}
+Test(journal, stopped_at_random_the_best_is_found) {
+    uint64_t random = 1;
+    for (int round = 0; round < 30; round++) {
+        for (int i = 0; i < 6; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            killed_at_ns = virtual_ns + 1 + (random >> 33) % 1500000; /* somewhere in the first launches, and a few more */
+            const seen s = run_of(stoppable);
+            if (lives(s)) break;
+        }
+        killed_at_ns = UINT64_MAX;
+        const seen s = run_of(stoppable);
+        cr_assert(lives(s) && s.id == 5, "round %d: %s", round, s.log);
+        cr_assert(!says(s, skipped) || s.result.verdict == AUTOTUNE_UNRESOLVED, "round %d", round);
+        key++;
+    }
 }
 Test(journal, a_race_leaves_no_file) {
     cr_assert(lives(run()));
@@ -417,7 +500,6 @@ Test(journal, its_size_is_bounded) {
 /* ---- Several processes ----------------------------------------------------------------------------------------------------------------
  */
 
-static int wait_here[2], go_on[2]; /* pipes */
 static void stops_in_a_launch(void) {
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
         char byte = 0;
@@ -517,10 +599,10 @@ static void with_priorities(void) {
 }
 Test(journal, alone_in_its_priority_it_is_tried_at_its_turn) {
     ends = ABORT;
-    run_of(with_priorities);
-    cr_assert_eq(open_lines(), 1u);
-    run_of(with_priorities);
-    cr_assert_eq(open_lines(), 2u);
+    for (size_t i = 1; i <= 4; i++) {
+        run_of(with_priorities);
+        cr_assert_eq(open_lines(), i);
+    }
     ends = NOTHING;
     const seen s = run_of(with_priorities);
     cr_assert(lives(s) && !launched(s, 3) && s.id == 5 && !launched(s, 6), "then those of the next lower");

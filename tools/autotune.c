@@ -640,7 +640,7 @@ static void show_record(const struct record *record) {
 /* In the columns of show_record(), with the launches that were lost. */
 static void show_crashes(void) {
     struct table table = {NULL, on_terminal() ? 5 : 10, 1 << 3};
-    if (on_terminal()) puts("Lost: the first launch did not come back. Once: tried last; twice: skipped");
+    if (on_terminal()) puts("Lost: the first launch did not come back. Tried last; skipped after two to four runs in a row");
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
     for (size_t i = 0; i < stbds_arrlenu(crashes); i++) {
         const struct crash *crash = &crashes[i];
