@@ -560,13 +560,17 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
    The hot path: what a hit does
    --------------------------------------------------------------------------------------------------------------------------------- */
 
+/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may lie in two
+   cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
+typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
+
 /* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are never freed, so that a
    reader needs no lock. */
 typedef struct autotune__entry {
-    uint64_t shape;                             /* of the key, by autotune__shape(); 0 matches no key */
+    autotune__shared_word shape;                /* of the key, by autotune__shape(); 0 matches no key */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* in the order of the axes; then what the backend prepared, at AUTOTUNE_MAX_AXES */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend prepared */
     uint64_t hash;
     struct autotune__record *record;            /* of the registry */
     struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
@@ -1990,7 +1994,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_strings(cons
                                                                             const autotune_key *key, const autotune_backend *backend) {
     const uint64_t shape = autotune__shape(key->count, key->types);
     size_t i;
-    for (i = autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
+    for (i = (size_t)autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
         if (!entry) return NULL;
         if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend && autotune__same_key(entry, key))
@@ -2004,7 +2008,7 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
     uint32_t i;
     size_t at;
     for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
-    for (at = hash & table->mask;; at = (at + 1) & table->mask) {
+    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
         uint64_t different;
         if (!entry) return NULL;
@@ -2029,7 +2033,7 @@ AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, con
     return autotune__find_numbers(table, backend, shape, key.word, key.count);
 }
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
-    size_t i = entry->hash & table->mask;
+    size_t i = (size_t)entry->hash & table->mask;
     while (autotune__places(table)[i]) i = (i + 1) & table->mask;
     __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
     table->used++;
@@ -2172,7 +2176,7 @@ typedef struct autotune__space {
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than can be counted */
     size_t at;                                  /* the point in value[]; SIZE_MAX: none */
-    uint64_t value[AUTOTUNE_MAX_AXES + 1];      /* then what the backend prepared */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
     bool lent;                                  /* by a created tuner, to which its memory belongs */
     bool pruned;                                /* axes have filters: not all points are visited */
@@ -5297,7 +5301,7 @@ typedef struct autotune__work {
     struct autotune__work *next_racing;
     /* read by threads that wait */
     size_t launches;
-    uint64_t longest_ns;
+    autotune__shared_word longest_ns;
     bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
 } autotune__work;
 static autotune__work *autotune__racing;                    /* all races */

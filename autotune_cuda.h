@@ -2148,8 +2148,8 @@ typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
 } autotune__cuda_call;
 
 static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
-    autotune__cuda_kernel *kernel =
-        (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(&values[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
     while (kernel && (kernel->program != program || (kernel->name != name && strcmp(kernel->name, name)))) kernel = kernel->next;
     return kernel;
 }
@@ -2159,9 +2159,10 @@ static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel
 /* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
    Returns the copy, if one was made. */
 static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
-    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)values[AUTOTUNE_MAX_AXES], *copy = kernel;
+    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
     if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
-    if (copy) __atomic_store_n(&values[AUTOTUNE_MAX_AXES], (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
+    if (copy) __atomic_store_n(prepared, (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
     return head ? copy : NULL;
 }
 static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {

@@ -81,6 +81,13 @@ build() {
     program "$compiler" "$@"
 }
 
+# narrow COMPILER: the same with pointers of 32 bits, where the compiler has libraries for them
+narrow() {
+    need "$1"
+    "$1" -m32 -x c - -o "$work/program" <<<'int main(void) { return 0; }' || { echo "$1 -m32: does not link, NOT TRIED"; exit 77; }
+    build "$1" -m32
+}
+
 # defines COMPILER: the defines that change how the header is compiled
 defines() {
     need "$1"
