@@ -3543,7 +3543,8 @@ typedef struct autotune__row {
     const char *note;                           /* what earlier runs say of it; NULL: nothing */
     double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
     double measured;                            /* the least as it was measured */
-    bool unsure;                                /* it was measured when the device's pace changed */
+    bool unsure;                                /* it was measured before, or while, the device's pace changed */
+    bool batched;                               /* minimum and second are of batches, not of single launches */
     double median, relative;                    /* of the duel's samples, and of each over the fastest of its round; NaN before */
     double *samples;                            /* of the duel, one for each round */
     uint64_t prepared;                          /* by the backend */
@@ -3577,6 +3578,7 @@ typedef struct autotune__limits {
     size_t rounds;                              /* of a duel, at most */
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
+    bool whole_batches;                         /* one by one, the launches of a batch would take longer */
     bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
 } autotune__limits;
 
@@ -3634,7 +3636,7 @@ typedef struct autotune__race {
     size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
     unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
     bool pausing;
-    double probe_ns, probed_ns;                 /* what it should take; the least it took now */
+    double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
     double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
     /* the rounds of halving and duel */
     size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
@@ -3686,7 +3688,12 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
 static double autotune__time(const autotune__row *row) {
     return !autotune__is_nan(row->median) ? row->median : !autotune__is_nan(row->minimum) ? row->minimum : row->measured;
 }
-static void autotune__note(autotune__row *row, double ns) {
+/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
+   samples of batches, those of single launches no longer count. */
+static void autotune__note(autotune__row *row, double ns, bool batched) {
+    if (row->batched && !batched) return;
+    if (row->batched != batched) row->minimum = row->second = row->measured = NAN;
+    row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
     else if (!(row->second <= ns)) row->second = ns;
@@ -3815,7 +3822,8 @@ static const char *autotune__doubts(const autotune__race *race) {
     if (race->jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    if (race->slowdown > 1.1 || autotune__drift(race) > 0.1) return "the device's speed changed by more than 10 %";
+    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)     /* a probe is no batch */
+        return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
     return NULL;
@@ -3836,9 +3844,10 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 
 /* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
    below 20 ms, and 20 of them at least. */
+static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
-                 enough = coarse > 32e3 ? coarse : 32e3;
+                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
@@ -4155,13 +4164,15 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) { 
     if (race->twin == row) race->twin_runs = false;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
-   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. */
+   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. A minimum that nothing
+   comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
 static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
     const double hopeless = 3;
     double best = HUGE_VAL, second = HUGE_VAL;
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const double ns = race->rows[race->live[i]].minimum;
+        const autotune__row *row = &race->rows[race->live[i]];
+        const double ns = row->second > factor * row->minimum ? row->second : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
@@ -4199,6 +4210,12 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
 }
+/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
+   part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
+static double autotune__screen_factor(const autotune__race *race) {
+    const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
+    return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
+}
 static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
     size_t row;
     AUTOTUNE__EMPTY(race->live);
@@ -4208,7 +4225,7 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
-    autotune__keep(race, 2, SIZE_MAX, "halving");
+    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
     return stbds_arrlenu(race->live) > 0;
 }
 
@@ -4219,9 +4236,9 @@ static bool autotune__is_unsettled(autotune__race *race, double ns) {
     if (race->settled) return false;
     race->warming_ns += ns;
     race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
-    race->last_ns = ns;
     race->probe = race->row;
-    race->probe_ns = race->rows[race->row].minimum;
+    race->probe_ns = race->last_ns > 0 && race->last_ns < ns ? race->last_ns : ns;     /* of the two that agree */
+    race->last_ns = ns;
     return !race->settled;
 }
 /* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
@@ -4249,7 +4266,7 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
         autotune__learn_tick(race, answer->ns * answer->launches);
         race->repeat = AUTOTUNE__ONCE_MORE;
     } else {
-        autotune__note(row, answer->ns);
+        autotune__note(row, answer->ns, false);
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
         if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
@@ -4259,13 +4276,15 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
 }
 
 /* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
-   again. Where the least of three differs from what it took before by more than 5 %, the device's pace changed, and what was measured
-   follows it; of what was measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be
-   throttled: it is given 50 ms, ten times in a race. */
+   again. Where three launches in a row are all slower, or all faster, than what it took before by more than 5 %, the device's pace changed.
+   What was measured before follows it, but only until the rounds measure it anew: not all configurations follow alike, and of what was
+   measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be throttled: it is given
+   50 ms, ten times in a race. */
 static void autotune__rebase(autotune__race *race, double ratio) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        if (i >= race->probed) { race->rows[i].unsure = i != race->probe; continue; }
+        race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
+        if (i >= race->probed) continue;
         race->rows[i].minimum *= ratio;
         race->rows[i].second *= ratio;
     }
@@ -4285,17 +4304,25 @@ static void autotune__choose_probe(autotune__race *race) {
         race->probe_ns = race->rows[i].minimum;
     }
 }
+static void autotune__begin_probe(autotune__race *race) {
+    race->probed_ns = HUGE_VAL;
+    race->probed_most_ns = 0;
+}
 static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    bool slower, faster;
     double ratio;
     if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
     if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
+    if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
     ratio = race->probed_ns / race->probe_ns;
-    if (ratio > slow && race->probes++ < 3) return;
+    slower = ratio > slow;
+    faster = race->probed_most_ns < fast * race->probe_ns;
+    if ((slower || faster) && race->probes++ < 3) return;
     race->pausing = ratio > throttled && race->pauses < 10;
     race->probes = race->pausing;
-    if (race->pausing) { race->probed_ns = HUGE_VAL; return; }
-    if (ratio > slow || ratio < fast) autotune__rebase(race, ratio);
+    if (race->pausing) { autotune__begin_probe(race); return; }
+    if (slower || faster) autotune__rebase(race, ratio);
     race->probed = stbds_arrlenu(race->rows);
 }
 static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
@@ -4312,7 +4339,7 @@ static bool autotune__starts_probe(autotune__race *race) {
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
-    race->probed_ns = HUGE_VAL;
+    autotune__begin_probe(race);
     return race->probe_ns < HUGE_VAL && race->probe_ns > 0 && rows > race->probed;
 }
 static bool autotune__probe(autotune__race *race, autotune__request *request) {
@@ -4398,7 +4425,7 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
 /* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
    before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
-    const double within = 2, short_ns = 1e6;
+    const double within = autotune__screen_factor(race), short_ns = 1e6;
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
         const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
@@ -4645,7 +4672,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
         if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
         if (++race->epoch < race->epochs) return;
         race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
-        autotune__note(&race->rows[race->row], race->epoch_ns);
+        autotune__note(&race->rows[race->row], race->epoch_ns, race->launches > 1);
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
         if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
@@ -4672,7 +4699,7 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
     if (race->turn < stbds_arrlenu(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
-                           race->launches > 1;                      /* its batches end once they lose */
+                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
         const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
         return autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
     }
@@ -4685,7 +4712,7 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
    slowest. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
-    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns);
+    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
     if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
@@ -8450,6 +8477,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tick_ns = tick_ns;
+    limits.whole_batches = work->backend->start && !work->apart;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

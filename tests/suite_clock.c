@@ -180,6 +180,23 @@ Test(pace, probes) {
 }
 
 /* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or not. */
+/* One launch that is quicker than the configuration is, which a device may show now and then. */
+static int lucky;
+static size_t lucky_launch;
+static double quicker_once(int id, size_t number) { return id == lucky && number == lucky_launch ? 0.9 : 1; }
+Test(pace, one_quick_launch_misleads_nobody) {
+    const int count = 32;
+    slowness = quicker_once;
+    for (lucky = 0; lucky < count; lucky += 8) /* 0 is the probe, after 16 configurations and after the last */
+        for (lucky_launch = 1; lucky_launch <= 5; lucky_launch++)
+            for (int fastest = 3; fastest < count; fastest += 7) {
+                set_all_costs(count, 100000);
+                cost_ns[fastest] = 96000;
+                const autotune_result result = tune(count, in_order);
+                cr_assert(result.index == (size_t)fastest && result.verdict == AUTOTUNE_SEPARATED, "launch %zu of %d: %zu won, not %d",
+                          lucky_launch, lucky, result.index, fastest);
+            }
+}
 Test(pace, a_probe_that_fails) {
     for (int fastest = 0; fastest < 2; fastest++) {
         set_all_costs(60, 1.2 * MILLISECOND);

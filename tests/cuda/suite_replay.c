@@ -65,6 +65,35 @@ Test(replay, the_full_name_is_known) {
     cr_assert(result.index == 1 && standin_calls("cuGraphLaunch") > 0);
 }
 
+/* Where the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell kernels apart. */
+static unsigned fastest_shape;
+static uint64_t seed = 1;
+static double unsteady_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+    (void)name, (void)block, (void)shared_bytes;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    standin_set_overhead(5e3 * (1 + (double)(seed >> 11) / (double)((uint64_t)1 << 53)));
+    return grid[0] == fastest_shape ? 4e3 : 5e3;
+}
+Test(replay, launches_that_take_the_cpu_longer_than_the_device) {
+    static char image[1 << 18];
+    static autotune_cuda_program compiled = CUDA_PROGRAM_IMAGE(image);
+    FILE *file = fopen(KERNELS "/saxpy.cubin", "rb");
+    cr_assert(file && fread(image, 1, sizeof image, file) < sizeof image);
+    fclose(file);
+    standin_set_cost(unsteady_cost);
+    standin_set_noise(0.02);
+    for (fastest_shape = 1; fastest_shape <= 32; fastest_shape += 6) {
+        const int none = 0;
+        const float a = 2;
+        autotune_result result;
+        AUTOTUNE(SPACE(RANGE(shape, 1, 32, 1)), shape, CUDA_LAUNCH(&compiled, "saxpy", THREADS(1), SHARED(0), none, a, x, y),
+                 .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .key = KEY(fastest_shape), .result = &result);
+        cr_assert(result.index + 1 == fastest_shape && result.verdict == AUTOTUNE_SEPARATED, "not %u: %s", fastest_shape, logged);
+        cr_assert(result.median_ns > 2e3 && result.median_ns < 2.1e3 && result.min_ns > 2e3, "%g %g", result.median_ns, result.min_ns);
+        *logged = 0;
+    }
+}
+
 /* ---- What is not ------------------------------------------------------------------------------------------------------------------ */
 
 static void expect_no_graph(autotune_result result) {
