@@ -1658,6 +1658,29 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     return grown != NULL;
 }
 
+/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output, or closed it, what
+   it prints would else land in a file of ours. -1 or NULL: errno says why. */
+static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
+    const int file = open(path, flags | O_CLOEXEC, mode);
+    int above;
+    if (file < 0 || file > STDERR_FILENO) return file;
+    above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(file);
+    return above;
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {
+    const int file = autotune__open_path(path, O_RDONLY, 0);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
+    if (!stream && file >= 0) close(file);
+    return stream;
+}
+static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
+    const int file = autotune__open_path(path, O_RDONLY | O_DIRECTORY, 0);
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    if (!folder && file >= 0) close(file);
+    return folder;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------------------------
    Text, errors and the log; what the environment says
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -6435,7 +6458,7 @@ static void autotune__describe_cpu(void) {
         { _SC_LEVEL1_DCACHE_SIZE, "L1d" }, { _SC_LEVEL2_CACHE_SIZE, "L2" }, { _SC_LEVEL3_CACHE_SIZE, "L3" },
 #endif
         { -1, NULL } };
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
     while (file && !*model && fgets(line, sizeof line, file)) {
@@ -6475,7 +6498,7 @@ static const char *autotune__program_of(const void *address) {
     if (place >= low && place < high) return *words ? words : NULL;
     low = high = 0;
     words[0] = 0;
-    if (!(maps = fopen("/proc/self/maps", "r"))) return NULL;
+    if (!(maps = autotune__open_to_read("/proc/self/maps"))) return NULL;
     while (fgets(line, sizeof line, maps)) {
         path = 0;
         if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high) continue;
@@ -6820,7 +6843,7 @@ static struct autotune__cache {
     size_t *newest;                             /* by hash of the id: a line, + 1; a power of two of them */
     size_t places;
     size_t sources;                             /* loads so far */
-    bool opened, usable;                        /* the folder was looked for; it is one */
+    bool usable;                                /* the paths that follow are known */
     bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
@@ -6829,8 +6852,9 @@ static struct autotune__cache {
     size_t bytes, dead_bytes, line_count;
     char last[32];                              /* bytes of it: a rewritten file may get the number of an older one */
     bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
-    /* the lock file, open for the life of the process: closing it would drop the locks of others in this process */
+    /* the lock file, open for the life of the process: to close it drops its locks */
     int lock;
+    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's locks */
     dev_t lock_device;
     ino_t lock_inode;
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
@@ -7019,7 +7043,7 @@ static bool autotune__is_ours(int file, const char **why) {         /* a regular
     return !*why;
 }
 static int autotune__open_ours(const char *path, int flags, const char **why) {     /* -1: why says it; NULL: it is not there */
-    const int file = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
+    const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
@@ -7081,11 +7105,20 @@ static char *autotune__cache_folder(const char **why) {             /* NULL: why
     else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }
     return folder;
 }
-static bool autotune__find_cache(void) {        /* once per process; the folder itself is made when something is written */
+static void autotune__forget_paths(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__free(cache->folder);
+    autotune__free(cache->file);
+    autotune__free(cache->new_file);
+    autotune__free(cache->lock_file);
+    autotune__free(cache->journals);
+    cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
+    cache->usable = false;
+}
+static bool autotune__find_cache(void) {        /* its paths; the folder itself is made when something is written */
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
-    if (cache->opened) return cache->usable;
-    cache->opened = true;
+    if (cache->usable) return true;
     cache->lock = -1;
     if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
@@ -7095,21 +7128,29 @@ static bool autotune__find_cache(void) {        /* once per process; the folder 
         cache->usable = cache->file && cache->new_file && cache->lock_file && cache->journals;
         why = "out of memory";
     }
-    if (!cache->usable) autotune__say_unusable("the cache on disk", why);
-    return cache->usable;
+    if (cache->usable) return true;
+    autotune__say_unusable("the cache on disk", why);
+    autotune__forget_paths();                   /* there may be memory later */
+    return false;
 }
 
 /* Locks, of single bytes of the file `lock`. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
+static bool autotune__is_lock_file(int error, const struct stat *status) {         /* the one that was opened */
+    return error == 0 && status->st_ino == autotune__cache.lock_inode && status->st_dev == autotune__cache.lock_device;
+}
+static bool autotune__has_lock_open(void) {     /* and nobody closed it: else its number may be that of another file */
+    struct stat status;
+    return autotune__cache.lock >= 0 && autotune__is_lock_file(fstat(autotune__cache.lock, &status), &status);
+}
 static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file. create: O_CREAT or 0 */
     struct autotune__cache *cache = &autotune__cache;
     struct stat open_one, named;
     const char *why;
-    if (cache->lock >= 0 && fstat(cache->lock, &open_one) == 0 && open_one.st_ino == cache->lock_inode &&
-        open_one.st_dev == cache->lock_device) {
-        if (lstat(cache->lock_file, &named) == 0 && named.st_ino == open_one.st_ino && named.st_dev == open_one.st_dev) return true;
-        close(cache->lock);
+    if (autotune__has_lock_open()) {
+        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named)) return true;
+        close(cache->lock);                     /* the parent's locks stay: the parent has it open */
     }
     cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
     if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
@@ -7118,7 +7159,20 @@ static bool autotune__open_lock(int create) {   /* again, if somebody removed or
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
+    cache->lock_process = getpid();
     return true;
+}
+/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose names the C library
+   hides from POSIX programs. So two copies of this implementation in one process (in a library with AUTOTUNE_STATIC, say) exclude each
+   other as two processes do, and neither drops a lock of the other's by closing its file. Elsewhere locks belong to the process, and both
+   is given up. */
+static int autotune__ask_lock(int command, struct flock *range) {          /* F_GETLK or F_SETLK */
+#if defined __linux__ && defined __LP64__
+    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
+    if (fcntl(autotune__cache.lock, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
+    if (errno != EINVAL) return -1;
+#endif
+    return fcntl(autotune__cache.lock, command, range);
 }
 static off_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return (off_t)(1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF));
@@ -7130,17 +7184,20 @@ static autotune__locked autotune__lock_once(off_t byte, short type) {
     range.l_whence = SEEK_SET;
     range.l_start = byte;
     range.l_len = 1;
-    if (fcntl(autotune__cache.lock, F_SETLK, &range) == 0) return AUTOTUNE__HELD;
+    if (autotune__ask_lock(F_SETLK, &range) == 0) return AUTOTUNE__HELD;
     return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
 }
-static bool autotune__is_locked(off_t byte) {   /* by another process */
+static void autotune__unlock(off_t byte) {
+    if (autotune__cache.lock_process == getpid() && autotune__has_lock_open()) autotune__lock_once(byte, F_UNLCK);
+}
+static bool autotune__is_locked(off_t byte) {   /* by another process, or another copy of this implementation */
     struct flock range;
     memset(&range, 0, sizeof range);
     range.l_type = F_WRLCK;
     range.l_whence = SEEK_SET;
     range.l_start = byte;
     range.l_len = 1;
-    return autotune__open_lock(0) && fcntl(autotune__cache.lock, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+    return autotune__open_lock(0) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 static void autotune__sleep_ms(long ms) {
     struct timespec time;
@@ -7156,7 +7213,7 @@ static autotune__locked autotune__lock_file(int create) {
     while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__wait_clock() < deadline) autotune__sleep_ms(1);
     return locked;
 }
-static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__lock_once(0, F_UNLCK); }
+static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
@@ -7268,22 +7325,49 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* Writing. The lock is held and the file was read to its end. */
+/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is there. lasting: also
+   when the machine goes down. `file` is that of the other name, and is closed. False: why says it, and the other name is gone. */
+static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text, size_t bytes, bool lasting,
+                                      const char **why) {
+    bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(other_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(other_name);
+    return written;
+}
+/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever machine and with
+   whatever number. */
+static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting, const char **why) {
+    static uint64_t number;
+    const size_t room = strlen(path) + 32;
+    char *other_name = (char *)autotune__allocate(room);
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
+    int file = -1, tries;
+    bool written;
+    if (!other_name) { *why = "out of memory"; return false; }
+    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^ autotune__word_pointer(other_name));
+        snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+        file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    }
+    if (file < 0) *why = strerror(errno);
+    written = file >= 0 && autotune__fill_and_rename(file, other_name, path, text, bytes, lasting, why);
+    autotune__free(other_name);
+    return written;
+}
+/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left there goes. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
-    const char *why = "cannot be written";
+    const char *why = NULL;
     int file, folder;
-    bool written;
-    unlink(cache->new_file);                    /* of somebody who was stopped */
+    unlink(cache->new_file);
     file = autotune__open_ours(cache->new_file, O_WRONLY | O_CREAT | O_EXCL, &why);
-    written = file >= 0 && autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && fsync(file) == 0;
-    if (file >= 0) { if (!written) why = strerror(errno); written = close(file) == 0 && written; }
-    if (!written || rename(cache->new_file, cache->file) != 0) {
+    if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
         autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
-        if (file >= 0) unlink(cache->new_file);
         return false;
     }
-    folder = open(cache->folder, O_RDONLY | O_CLOEXEC);         /* the new name itself is to last, too */
+    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the new name itself is to last, too */
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
@@ -7699,7 +7783,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     if (file >= 0) close(file);
 }
 static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    DIR *folder = opendir(autotune__cache.journals);
+    DIR *folder = autotune__open_folder(autotune__cache.journals);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)) != NULL) {
         char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
@@ -8077,7 +8161,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
    a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
-/* A lock is the process's: to give it back further in would give it back for the race further out, too. */
+/* A lock is held once: to give it back further in would give it back for the race further out, too. */
 static bool autotune__is_held_further_out(const autotune__work *work) {
     const off_t byte = autotune__lock_byte(&work->cache.identity);
     while ((work = work->outer) != NULL) if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
@@ -8097,7 +8181,7 @@ static void autotune__unlock_key(autotune__work *work) {
     autotune__close_journal(work);
     if (!work->cache.locked) return;
     autotune__enter_cache();
-    autotune__lock_once(autotune__lock_byte(&work->cache.identity), F_UNLCK);
+    autotune__unlock(autotune__lock_byte(&work->cache.identity));
     autotune__leave_cache();
     work->cache.locked = false;
 }
@@ -8187,27 +8271,22 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     return AUTOTUNE_ERR_FILE;
 }
 static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
-    static unsigned number;                     /* several threads, and processes, may save to one path */
-    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0, room = strlen(path) + 40;
-    char *beside = (char *)autotune__allocate(room);
+    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0;
     struct stat status;
-    const bool replace = beside && (stat(path, &status) != 0 || S_ISREG(status.st_mode));      /* else a pipe, say: written to */
     bool written;
     int file;
-    if (!beside) { *why = "out of memory"; return false; }
-    snprintf(beside, room, "%s.new-%ld-%u", path, (long)getpid(), __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
-    file = open(replace ? beside : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
-    written = file >= 0 && autotune__fits(0, bytes) && autotune__write_all(file, text->at, bytes) && (!replace || fsync(file) == 0);
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return autotune__replace_file(path, text->at, bytes, mode, true, why);
+    file = autotune__open_path(path, O_WRONLY, 0);              /* a pipe, say */
+    written = file >= 0 && autotune__write_all(file, text->at, bytes);
     if (!written) *why = strerror(errno);
     if (file >= 0) close(file);
-    if (written && replace && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written && replace && file >= 0) unlink(beside);
-    autotune__free(beside);
     return written;
 }
 static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    const char *line = record->entry ? record->line.at : NULL;
     (void)tuner;
-    if (record->entry) autotune__append_text((autotune__text *)user, &record->line);
+    if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
     return true;
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
@@ -8256,7 +8335,7 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
     int file;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    file = autotune__open_path(path, O_RDONLY | O_NONBLOCK, 0);
     if (file < 0) return autotune__file_error(path, strerror(errno));
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
         errno = ENOMEM;
@@ -8921,7 +9000,6 @@ static void autotune__accept_candidate(autotune__work *work) {
     work->cache.launching = false;
     if (autotune__look_up(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
-    autotune__append(&work->cache.line, "\n");
     autotune__keep_line(work, &work->cache.line);
 }
 /* What the cache knows is of other kernels: all is raced. */

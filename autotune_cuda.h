@@ -1149,7 +1149,7 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 
 /* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
 static char *autotune__read_file(const char *path, size_t *bytes) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = autotune__open_to_read(path);
     char *text = NULL;
     struct stat status;
     if (!file) return NULL;
@@ -1490,7 +1490,7 @@ static void autotune__sweep_cubins(double room) {
     struct dirent *entry;
     struct stat status;
     size_t i;
-    DIR *folder = opendir(autotune__cubins.folder);
+    DIR *folder = autotune__open_folder(autotune__cubins.folder);
     autotune__cubins.bytes = 0;
     autotune__cubins.counted = true;
     while (folder && (entry = readdir(folder))) {
@@ -1515,24 +1515,6 @@ static void autotune__sweep_cubins(double room) {
     }
     stbds_arrfree(files);
 }
-/* Under another name, which then takes the place of whatever has the right one. Not flushed: after a crash the checksum tells. */
-static bool autotune__write_cubin_file(const char *path, const autotune__text *text, const char **why) {
-    const size_t room = strlen(path) + 40;
-    char *beside = (char *)autotune__allocate(room);
-    bool written;
-    int file;
-    *why = "out of memory";
-    if (!beside) return false;
-    snprintf(beside, room, "%s.%ld-%llx", path, (long)getpid(), (unsigned long long)autotune__wait_clock());
-    file = autotune__open_ours(beside, O_WRONLY | O_CREAT | O_EXCL, why);
-    written = file >= 0 && autotune__fits(0, stbds_arrlenu(text->at)) && autotune__write_all(file, text->at, stbds_arrlenu(text->at));
-    if (!written && (file >= 0 || !*why)) *why = strerror(errno);
-    if (file >= 0) written = close(file) == 0 && written;
-    if (written && rename(beside, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written && file >= 0) unlink(beside);
-    autotune__free(beside);
-    return written;
-}
 static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
     char *folder = autotune__copy_string(autotune__cubins.folder);
     const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
@@ -1552,7 +1534,9 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
     else text.broken = true;
     autotune__append_cubin_line(&text, digest, kernel);
     autotune__enter_cache();
-    if (!text.broken && autotune__make_cubins_folder(&why)) kept = autotune__write_cubin_file(path, &text, &why);
+    if (!text.broken && autotune__make_cubins_folder(&why)) {       /* not flushed: the checksum tells */
+        kept = autotune__replace_file(path, text.at, stbds_arrlenu(text.at), S_IRUSR | S_IWUSR, false, &why);
+    }
     if (!kept) autotune__say_unwritable(cubins->folder, why);
     else {
         cubins->bytes += (double)stbds_arrlenu(text.at);

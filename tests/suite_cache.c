@@ -741,6 +741,19 @@ Test(cache, no_room_for_more) {
     cr_assert(known(run(program), 5));
 }
 
+/* A program that was started without standard input, output and error: what it prints lands in no file of the cache. */
+static void without_standard_files(void) {
+    for (int file = 0; file <= 2; file++) close(file);
+    for (key = 1; key <= 3; key++) program();
+    for (int file = 0; file <= 2; file++) now->status[file] = fcntl(file, F_GETFD);
+}
+Test(cache, its_files_take_no_number_of_standard_ones) {
+    const seen s = run(without_standard_files);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 3 && quiet(s), "%s", s.log);
+    for (int file = 0; file <= 2; file++) cr_assert_eq(s.status[file], -1, "%d is open", file);
+    cr_assert_eq(sound_lines(cache_bytes()), 3u);
+}
+
 /* Without locks (some network file systems have none) records are appended all the same, but the file is never rewritten. */
 static void force_ten_keys(void) {
     mode = AUTOTUNE_FORCE;

@@ -264,7 +264,7 @@ static char *read_to_end(int file, size_t *filled) { /* of a pipe, too. NULL: er
 }
 static bool read_path(const char *path, struct input *input) { /* false: errno says why */
     const bool is_stdin = !strcmp(path, "-");
-    const int file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const int file = is_stdin ? STDIN_FILENO : autotune__open_path(path, O_RDONLY, 0);
     if (file < 0) return false;
     input->name = is_stdin ? "standard input" : shown(path);
     input->text = read_to_end(file, &input->bytes);

@@ -1,0 +1,18 @@
+/* copy.c - a library that tunes, with a copy of the implementation of its own: nothing of it is seen outside but this function. */
+#define AUTOTUNE_STATIC
+#include "../plain.h"
+#include "copy.h"
+
+enum { TILES = 4 };
+
+EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void)) {
+    autotune_backend clock = virtual_backend("the clock of a copy");
+    copy_seen seen = {-1, 0};
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "copy", .key = KEY(key), .max_seconds = 0.1, .backend = &clock) {
+        spend((tile == 3 ? 1 : 2) * (uint64_t)MILLISECOND);
+        seen.trials += autotune_trial;
+        if (!autotune_trial) seen.tile = tile;
+        if (autotune_trial && in_trial) in_trial();
+    }
+    return seen;
+}

@@ -1,0 +1,13 @@
+/* copy.h - what the libraries with a copy of the implementation of their own have for a program. */
+#ifndef COPY_H
+#define COPY_H
+
+#define EXPORTED __attribute__((__visibility__("default")))
+
+/* Tunes a key; in_trial, unless it is NULL, is called within each trial. The fastest tile is 3, the first is 0. */
+typedef struct copy_seen {
+    int tile, trials; /* the tile that the call was made with, -1: it was not; and how often it was tried */
+} copy_seen;
+EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void));
+
+#endif

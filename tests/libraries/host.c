@@ -1,0 +1,102 @@
+/* host.c - a program with libraries that tune, each with its own copy of the implementation. Its arguments are two such libraries, of the
+   same source. */
+#define _DEFAULT_SOURCE
+#include "../plain.h"
+#include "../cache_file.h"
+#include "copy.h"
+#include <dlfcn.h>
+
+typedef struct copy {
+    void *library;
+    copy_seen (*tune)(int key, void (*in_trial)(void));
+} copy;
+static const char *paths[2];
+static copy one, two;
+
+static copy open_copy(const char *path) {
+    copy c = {dlopen(path, RTLD_NOW | RTLD_LOCAL), NULL};
+    if (!c.library) fprintf(stderr, "%s\n", dlerror());
+    CHECK(c.library != NULL);
+    *(void **)(void *)&c.tune = dlsym(c.library, "copy_tune");
+    CHECK(c.tune != NULL);
+    return c;
+}
+
+/* ---- Two copies on one cache ---------------------------------------------------------------------------------------------------------- */
+
+static copy_seen of_two;
+static void let_two_tune(void) {
+    if (of_two.tile < 0) of_two = two.tune(1, NULL);
+}
+static void a_copy_waits_for_the_race_of_another(void) {
+    of_two.tile = -1;
+    const copy_seen of_one = one.tune(1, let_two_tune);
+    CHECK(of_one.trials > 0 && of_one.tile == 3);
+    CHECK(of_two.trials == 0 && of_two.tile == 0); /* it gave up */
+    CHECK(count_lines(cache_bytes()) == 1 && sound_lines(cache_bytes()) == 1);
+}
+
+/* Does anybody hold a lock, as another process sees it? */
+static bool locked_for_others(void) {
+    char path[300];
+    int status = 0;
+    snprintf(path, sizeof path, "%s/lock", cache_folder);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct flock any = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        const int file = open(path, O_RDWR);
+        _exit(file < 0 || fcntl(file, F_GETLK, &any) != 0 ? 2 : any.l_type != F_UNLCK);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+    return WEXITSTATUS(status) == 1;
+}
+static int locked_before, locked_after;
+static void close_the_lock_file(void) { /* as another copy does that is unloaded */
+    char path[300];
+    snprintf(path, sizeof path, "%s/lock", cache_folder);
+    locked_before += locked_for_others();
+    const int file = open(path, O_RDWR);
+    CHECK(file >= 0 && close(file) == 0);
+    locked_after += locked_for_others();
+}
+static void nobody_drops_the_locks_of_a_copy(void) {
+    const copy_seen of_one = one.tune(2, close_the_lock_file);
+    CHECK(of_one.trials > 0 && locked_before == of_one.trials && locked_after == of_one.trials);
+    CHECK(!locked_for_others());
+}
+
+/* A child that was made in a trial ends its copy of the race, and with it drops no lock of its parent's. */
+static pid_t child;
+static void fork_once(void) {
+    int status = 0;
+    if (child) return;
+    fflush(NULL);
+    CHECK((child = fork()) >= 0);
+    if (child == 0) child = -1; /* goes on with the race, and then ends */
+    else {
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+        CHECK(locked_for_others());
+    }
+}
+static void a_child_drops_no_lock_of_its_parent(void) {
+    const copy_seen seen = one.tune(3, fork_once);
+    if (child == -1) _exit(seen.tile == 3 ? EXIT_SUCCESS : EXIT_FAILURE);
+    CHECK(seen.tile == 3 && !locked_for_others());
+}
+
+int main(int argc, char **argv) {
+    static const plain_test tests[] = {
+        {"a copy waits for the race of another", a_copy_waits_for_the_race_of_another},
+        {"nobody drops the locks of a copy", nobody_drops_the_locks_of_a_copy},
+        {"a child drops no lock of its parent", a_child_drops_no_lock_of_its_parent},
+    };
+    CHECK(argc == 3);
+    use_new_folder();
+    for (int i = 0; i < 2; i++) paths[i] = argv[1 + i];
+    one = open_copy(paths[0]);
+    two = open_copy(paths[1]);
+    const int status = RUN_PLAIN_TESTS(tests);
+    remove_folder();
+    return status;
+}
