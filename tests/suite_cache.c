@@ -95,7 +95,7 @@ static bool untuned(seen s) {
 }
 static bool quiet(seen s) { return s.errors == 0; }
 
-TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
 /* ---- A second run ---------------------------------------------------------------------------------------------------------------------
  */
@@ -823,7 +823,7 @@ static void start_saving(void) {
     snprintf(saved, sizeof saved, "%s/saved.jsonl", cache_folder);
     setenv("AUTOTUNE_CACHE", "off", 1);
 }
-TestSuite(functions, .init = start_saving, .fini = remove_folder, .timeout = 60);
+TestSuite(functions, .init = start_saving, .fini = remove_folder, .timeout = 600);
 
 Test(functions, what_is_saved_can_be_loaded) {
     cr_assert_eq(run(tune_and_save).status[0], (int)AUTOTUNE_OK);

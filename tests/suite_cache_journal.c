@@ -94,7 +94,7 @@ static pid_t start(void (*function)(void), seen *shared) {
     if (child == 0) {
         const struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
-        alarm(30); /* who waits for a test that failed must not wait for ever */
+        alarm(600); /* who waits for a test that failed must not wait for ever */
         signal(SIGABRT, SIG_DFL); /* Criterion's own handlers are for the test, not for what it watches */
         signal(SIGSEGV, SIG_DFL);
         now = shared;
@@ -165,7 +165,7 @@ static bool record_says(const char *what) {
     return all.at && strstr(all.at, what) != NULL;
 }
 
-TestSuite(journal, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+TestSuite(journal, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
 /* ---- Launches that do not come back --------------------------------------------------------------------------------------------------
  */

@@ -74,7 +74,7 @@ static void fail_each(void (*prepare)(void)) {
     cr_assert(n > 20, "only %ld allocations", n);
 }
 
-TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
 static void nothing(void) {
     remove_folder();

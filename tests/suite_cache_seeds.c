@@ -101,7 +101,7 @@ static int seeds_at(seen s, int there) {
 static bool is_seeded(seen s, int there) { return seeds_at(s, there) == 10; }
 static bool is_unseeded(seen s, int there) { return seeds_at(s, there) <= 3; }
 
-TestSuite(seeds, .init = use_new_folder, .fini = remove_folder, .timeout = 60);
+TestSuite(seeds, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
 /* ---- Which key ----------------------------------------------------------------------------------------------------------------------- */
 

@@ -401,7 +401,7 @@ static void in_error(int key) {
         if (autotune_trial) break;
     }
 }
-Test(memory, repeated_statements_keep_the_balance, .timeout = 60) {
+Test(memory, repeated_statements_keep_the_balance, .timeout = 600) {
     enum { KEYS = 10, ROUNDS = 50 };
     long level = 0;
     autotune_set_log(say_nothing, NULL);
@@ -510,7 +510,7 @@ static size_t search_with_failure(long failing, autotune_strategy strategy, size
     cr_assert((failures > 0) == allocator.failed);
     return failures;
 }
-Test(memory, a_search_survives_each_allocation_that_fails, .timeout = 60) {
+Test(memory, a_search_survives_each_allocation_that_fails, .timeout = 600) {
     static const autotune_strategy all[] = {AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
     autotune_set_log(say_nothing, NULL);
     for (size_t k = 0; k < 3; k++) {
