@@ -107,7 +107,7 @@
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the body of a statement.
    Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
    name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
-            It must live as long as the process, as a literal does.
+            It may be an axis, and may end with the statement.
    threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is wrapped around it, and
             may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid must be a multiple
@@ -287,6 +287,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <strings.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -397,7 +398,7 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
     X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
-/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0 or 12.4. */
+/* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
     X(cuLaunchKernelEx, 11060, (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
     X(cuOccupancyMaxActiveClusters, 11070, (int *clusters, CUfunction function, const CUlaunchConfig *launch)) \
@@ -410,7 +411,8 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuGraphExecDestroy, 10000, (CUgraphExec replayable)) \
     X(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, 12040, (CUfunction function)) \
-    X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size))
+    X(cuFuncGetParamInfo, 12040, (CUfunction function, size_t index, size_t *offset, size_t *size)) \
+    X(cuFuncGetParamCount, 13020, (CUfunction function, size_t *count))
 
 /* Members end in an underscore: cuda.h has macros by the functions' own names. */
 static struct autotune__cuda_driver {
@@ -661,6 +663,7 @@ typedef struct autotune__cuda_session {
 } autotune__cuda_session;
 static void autotune__cuda_dismiss(struct autotune__cuda_workers *workers);
 static void autotune__cuda_let_go(autotune__cuda_session *session);
+static void autotune__cuda_free_guesses(autotune__cuda_session *session);
 static void autotune__cuda_free_replays(autotune__cuda_session *session);
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
@@ -799,7 +802,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     size_t i;
     autotune__cuda_dismiss(session->workers);
     autotune__cuda_let_go(session);
-    stbds_arrfree(session->guesses);
+    autotune__cuda_free_guesses(session);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
@@ -1142,6 +1145,60 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
+   What a cubin tells of itself. It is an ELF file of 64 bits, in the byte order of the host.
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct autotune__elf {
+    unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+    uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names;
+} autotune__elf;
+typedef struct autotune__elf_section { uint32_t name, type; uint64_t flags, address, offset, bytes; } autotune__elf_section;
+enum { AUTOTUNE__ELF_NO_BITS = 8 };             /* the type of a section that takes no room in the file */
+
+static bool autotune__read_elf(autotune__elf *elf, const void *image) {     /* false: it is a fatbin or PTX */
+    if (strncmp((const char *)image, "\177ELF\2", 5)) return false;
+    memcpy(elf, image, sizeof *elf);
+    return true;
+}
+static autotune__elf_section autotune__elf_section_at(const autotune__elf *elf, const void *image, size_t i) {
+    autotune__elf_section section;
+    memcpy(&section, (const char *)image + elf->sections + i * elf->section_bytes, sizeof section);
+    return section;
+}
+/* The bytes of the section whose name is these two parts; NULL: there is none that has any. */
+static const unsigned char *autotune__elf_find(const void *image, const char *prefix, const char *rest, size_t *bytes) {
+    const size_t length = strlen(prefix);
+    autotune__elf elf;
+    size_t i;
+    if (!autotune__read_elf(&elf, image)) return NULL;
+    for (i = 0; i < elf.section_count; i++) {
+        const autotune__elf_section names = autotune__elf_section_at(&elf, image, elf.names),
+                                    section = autotune__elf_section_at(&elf, image, i);
+        const char *name = (const char *)image + names.offset + section.name;
+        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest)) continue;
+        *bytes = (size_t)section.bytes;
+        return (const unsigned char *)image + section.offset;
+    }
+    return NULL;
+}
+/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and 16 bits, which are
+   its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows them by name. */
+enum { AUTOTUNE__ELF_PARAMETER = 0x17, AUTOTUNE__ELF_PARAMETER_V2 = 0x45, AUTOTUNE__ELF_PARAMETER_BYTES = 0x19 };
+static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {       /* SIZE_MAX: it is not told */
+    size_t bytes = 0, at, count = 0;
+    const unsigned char *info = autotune__elf_find(image, ".nv.info.", kernel, &bytes);
+    bool any = false;
+    for (at = 0; info && at + 4 <= bytes; ) {
+        const unsigned char *attribute = info + at;
+        const size_t value = attribute[2] + 256u * attribute[3];
+        any = any || attribute[1] == AUTOTUNE__ELF_PARAMETER_BYTES;
+        count += attribute[1] == AUTOTUNE__ELF_PARAMETER || attribute[1] == AUTOTUNE__ELF_PARAMETER_V2;
+        at += 4 + (attribute[0] == 4 ? value : 0);              /* 4: bytes follow */
+    }
+    return info && any == (count > 0) ? count : SIZE_MAX;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
    What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that could be meant:
    whatever lies under that name beside the file that includes it, in the working directory, and in each folder of --include-path. So the
    order in which NVRTC looks does not matter, and a file that is found nowhere changes the digest when it appears.
@@ -1364,20 +1421,16 @@ static size_t autotune__image_bytes(const void *image) {
     const unsigned char *at = (const unsigned char *)image;
     size_t bytes = 0, i;
     struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
-    struct { unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
-             uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names; } elf;
-    struct { uint32_t name, type; uint64_t flags, address, offset, bytes; } section;
+    autotune__elf elf;
     if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
         memcpy(&fatbin, image, sizeof fatbin);
         return fatbin.head + (size_t)fatbin.bytes;
     }
-    if (strncmp((const char *)image, "\177ELF\2", 5)) return strlen((const char *)image);
-    memcpy(&elf, image, sizeof elf);
+    if (!autotune__read_elf(&elf, image)) return strlen((const char *)image);
     bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
     for (i = 0; i < elf.section_count; i++) {
-        memcpy(&section, at + elf.sections + i * elf.section_bytes, sizeof section);
-        if (section.type != 8 && section.offset + section.bytes > bytes)            /* 8: it has no bits */
-            bytes = (size_t)(section.offset + section.bytes);
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
+        if (section.type != AUTOTUNE__ELF_NO_BITS && section.offset + section.bytes > bytes) bytes = (size_t)(section.offset + section.bytes);
     }
     return bytes;
 }
@@ -1559,8 +1612,9 @@ typedef enum autotune__cuda_progress {
 } autotune__cuda_progress;
 typedef struct autotune__cuda_compilation {
     const autotune_cuda_program *program;
-    const char *text, *name;                    /* its source; the kernel's name as written */
+    const char *text;                           /* its source */
     char *definitions;                          /* options, each with its zero; an empty one ends them */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the statement */
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
@@ -1718,7 +1772,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     struct autotune__cuda_source *source = autotune__cuda_source_of(program);
     autotune__text key = { NULL, false };
     autotune__cuda_compilation *compilation = NULL;
-    const size_t bytes = definitions->at ? stbds_arrlenu(definitions->at) : 0;
+    const size_t bytes = definitions->at ? stbds_arrlenu(definitions->at) : 0, name_bytes = strlen(name) + 1;
     const char *at;
     char *copy = NULL;
     ptrdiff_t found;
@@ -1728,11 +1782,11 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
     if (found >= 0) compilation = source->compilations[found].value;
     else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1))) {
+             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 + name_bytes))) {
         compilation->program = program;
         compilation->text = program->text ? program->text : source->text;
-        compilation->name = name;
         compilation->definitions = (char *)(compilation + 1);
+        compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
         if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
         if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
@@ -1902,12 +1956,16 @@ static void autotune__cuda_hire(autotune__cuda_session *session) {      /* witho
     const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 16 ? processors - 1 : 16;
     const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
     autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
+    sigset_t all, before;
     if (!(session->workers = workers)) return;
     workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
     workers->policy = session->policy;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are the program's */
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is finished, what waits is left */
     size_t i;
@@ -1932,7 +1990,7 @@ static struct autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_
    name, and as many threads, as the axis has it that this one's name, or number of threads, is a value of. */
 typedef struct autotune__cuda_guess {
     const autotune_cuda_program *program;
-    const char *name;                           /* NULL: an axis has it */
+    char *name;                                 /* NULL: an axis has it */
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__cuda_guess;
@@ -1971,14 +2029,21 @@ static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotu
     session->last = index;
     for (i = 0; i < count; i++) {
         autotune__cuda_guess *known = &session->guesses[i];
-        if (known->program != program || (name && known->name ? strcmp(name, known->name) != 0 : name != known->name)) continue;
+        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
         return !known->wrong;
     }
     guess.program = program;
-    guess.name = name;
+    guess.name = name ? autotune__copy_string(name) : NULL;
     guess.last = index;
-    return AUTOTUNE__PUSH(session->guesses, guess) && !guess.wrong;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
+    autotune__free(guess.name);
+    return false;
+}
+static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
+    size_t i;
+    for (i = 0; session->guesses && i < stbds_arrlenu(session->guesses); i++) autotune__free(session->guesses[i].name);
+    stbds_arrfree(session->guesses);
 }
 /* Queues what the race tries next, two for each worker. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
@@ -2028,11 +2093,20 @@ typedef struct autotune__cuda_kernel {
     size_t users;                               /* sessions that try it */
     bool kept;                                  /* it was launched for real: entries may point to it */
     int registers, static_shared, most_threads;
+    size_t parameters;
 } autotune__cuda_kernel;
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
     return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+}
+/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver report. */
+static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
+    size_t count, offset, size;
+    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS) return count;
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_) return count;
+    for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
+    return count;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
 static CUresult autotune__cuda_load(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation,
@@ -2065,6 +2139,7 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
     kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
+    kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, name);
     kernel->shared_allowed = context->most_shared > kernel->static_shared ? (size_t)(context->most_shared - kernel->static_shared) : 0;
     return CUDA_SUCCESS;
 }
@@ -2134,7 +2209,7 @@ typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
 static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
-    while (kernel && (kernel->program != program || (kernel->name != name && strcmp(kernel->name, name)))) kernel = kernel->next;
+    while (kernel && (kernel->program != program || strcmp(kernel->name, name))) kernel = kernel->next;
     return kernel;
 }
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
@@ -2222,17 +2297,17 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
 }
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
-    CUresult result = CUDA_SUCCESS;
     if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; (result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size)) == CUDA_SUCCESS; i++) {
-        if (i >= call->count || size == call->sizes[i]) continue;
+    for (i = 0; i < kernel->parameters && i < call->count; i++) {
+        const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
+        if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
+        if (size == call->sizes[i]) continue;
         autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
                           (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (result != CUDA_ERROR_INVALID_VALUE) return autotune__cuda_told("cuFuncGetParamInfo", result);
-    if (i == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, i, call->count);
+    if (kernel->parameters == call->count) return CUDA_SUCCESS;
+    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {

@@ -15,18 +15,19 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
 static const struct {
     autotune_cuda_program *program;
     const char *name, *definitions; /* each ends with a zero */
+    size_t parameters;
 } kernels[] = {
-    {&saxpy, "saxpy", ""},
-    {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1")},
-    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2")},
-    {&program, "by_atomics", "-Dkernel=by_atomics\0-DBLOCK=128\0-DPER_THREAD=4\0"},
-    {&program, "by_shuffles", "-Dkernel=by_shuffles\0-DBLOCK=512\0-DPER_THREAD=64\0"},
-    {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
-    {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0"},
-    {&tests, "block_sums", ""},
+    {&saxpy, "saxpy", "", 4},
+    {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1"), 4},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2"), 4},
+    {&program, "by_atomics", "-Dkernel=by_atomics\0-DBLOCK=128\0-DPER_THREAD=4\0", 3},
+    {&program, "by_shuffles", "-Dkernel=by_shuffles\0-DBLOCK=512\0-DPER_THREAD=64\0", 3},
+    {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0", 3},
+    {&tile, "tile_saxpy", "-DTILE=4\0-DNEGATIVE=(-3)\0-DSINGLE=(0.25f)\0-DELEMENT=unsigned int\0", 4},
+    {&tests, "block_sums", "", 3},
     /* the least and the most that hints make */
-    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0"},
-    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0"},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=8\0", 4},
+    {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0", 4},
 };
 
 static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {
@@ -34,7 +35,7 @@ static autotune__cuda_compilation compile(autotune_cuda_program *source, const c
     memset(&compilation, 0, sizeof compilation);
     compilation.program = source;
     compilation.text = source->text ? source->text : autotune__cuda_source_of(source)->text;
-    compilation.name = name;
+    compilation.name = (char *)(uintptr_t)name;
     compilation.definitions = (char *)(uintptr_t)definitions;
     CHECK(compilation.text);
     autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF);
@@ -49,6 +50,7 @@ int main(void) {
             if (made.progress != AUTOTUNE__CUDA_COMPILED) puts(made.reason);
             CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
+            CHECK(autotune__elf_count_parameters(made.image, made.lowered) == kernels[k].parameters);
         }
     CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
     const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);

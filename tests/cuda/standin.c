@@ -86,7 +86,7 @@ static uint64_t seed = 1;
 static standin_cost *cost_model;
 static char misuse[256], broken_kernel[64], hanging_kernel[64];
 static int broken_code;
-static unsigned captured;
+static unsigned captured, missing_parameters;
 static CUgraph graphs;
 static bool busy; /* with earlier work */
 static CUstream capturing;  /* in global mode */
@@ -158,6 +158,7 @@ unsigned standin_all_calls(void) {
 }
 unsigned standin_launches(const char *kernel) { return count_of(launches, kernel)->calls; }
 unsigned standin_captured(void) { return captured; }
+unsigned standin_missing_parameters(void) { return missing_parameters; }
 size_t standin_memory_in_use(void) { return memory_used[0] + memory_used[1]; }
 size_t standin_objects(void) { return objects; }
 const char *standin_last_attributes(void) { return attributes; }
@@ -671,10 +672,14 @@ CUresult cuFuncLoad(CUfunction function) {
 }
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
     ENTER("cuFuncGetParamInfo");
-    if (index >= function->kernel->count) return CUDA_ERROR_INVALID_VALUE;
+    if (index >= function->kernel->count) return missing_parameters++, CUDA_ERROR_INVALID_VALUE;
     *offset = 0;
     *size = function->kernel->sizes[index];
     return CUDA_SUCCESS;
+}
+CUresult cuFuncGetParamCount(CUfunction function, size_t *count) {
+    ENTER("cuFuncGetParamCount");
+    return *count = function->kernel->count, CUDA_SUCCESS;
 }
 static int at_most(int a, int b) { return a < b ? a : b; }
 static bool is_shared_allowed(CUfunction function, size_t dynamic) {
@@ -997,7 +1002,7 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
                     X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)                          \
                         X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
                             X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)       \
-                                X(cuFuncGetParamInfo, 12040) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
+                                X(cuFuncGetParamInfo, 12040) X(cuFuncGetParamCount, 13020) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
                                     X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)               \
                                         X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)              \
                                             X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)         \

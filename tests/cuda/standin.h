@@ -47,6 +47,7 @@ unsigned standin_all_calls(void);              /* of all functions */
 unsigned standin_launches(const char *kernel); /* that ran */
 const char *standin_last_attributes(void);     /* of the last launch that ran: "clusters of 2 x 1 x 1, cooperative" */
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
+unsigned standin_missing_parameters(void);     /* that were asked for */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
 size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */

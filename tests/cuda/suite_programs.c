@@ -4,6 +4,7 @@
 #include "decimal_comma.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,6 +84,26 @@ Test(programs, more_compile_threads_compile_more_at_once) {
     cr_assert_eq(compile_with(5), AUTOTUNE_OK);
     cr_assert_geq(standin_most_at_once(), 4);
 }
+static pthread_t tuning_thread;
+static unsigned workers_seen, workers_interrupted;
+static void look_at_signals(void) {
+    sigset_t blocked;
+    if (pthread_equal(pthread_self(), tuning_thread)) return;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    __atomic_fetch_add(&workers_seen, 1, __ATOMIC_RELAXED);
+    if (!sigismember(&blocked, SIGTERM) || !sigismember(&blocked, SIGUSR1) || !sigismember(&blocked, SIGALRM))
+        __atomic_fetch_add(&workers_interrupted, 1, __ATOMIC_RELAXED);
+}
+Test(programs, signals_of_the_program_never_run_in_compile_threads) {
+    sigset_t before, after;
+    tuning_thread = pthread_self();
+    pthread_sigmask(SIG_BLOCK, NULL, &before);
+    standin_set_before_compilation(look_at_signals);
+    cr_assert_eq(compile_with(3), AUTOTUNE_OK);
+    pthread_sigmask(SIG_BLOCK, NULL, &after);
+    cr_assert(workers_seen > 0 && workers_interrupted == 0, "%u of %u", workers_interrupted, workers_seen);
+    for (int i = 1; i < NSIG; i++) cr_assert_eq(sigismember(&after, i), sigismember(&before, i), "the caller's own: %d", i);
+}
 static const char two_kernels[] = "extern \"C\" __global__ void forwards(int n, float a, const float *x, float *y) {\n"
                                   "    for (int i = 0; i < TILE; i++) {\n"
                                   "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"
@@ -105,6 +126,33 @@ Test(programs, a_kernel_whose_name_is_an_axis_is_compiled_ahead_under_its_own_na
     cr_assert_eq(standin_compilations(), 8);
     cr_assert_geq(standin_most_at_once(), 3);
 }
+/* An axis' strings end with the statement, and so does a name that the caller puts together: neither is looked at later. */
+static CUresult launch_by_name(const char *direction) {
+    static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
+    char *name = malloc(32), *next;
+    CUresult last = CUDA_ERROR_UNKNOWN;
+    snprintf(name, 32, "%s", direction);
+    AUTOTUNE_BLOCK(SPACE(AXIS(direction, "forwards", "backwards"), AXIS(TILE, 2, 4)), .backend = CUDA(stream),
+                   .restore = BUFFERS({device(y), BYTES})) {
+        const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        last = CUDA_LAUNCH(&program, direction, THREADS(32), SHARED(0), N, 2.0f, x, y);
+        if (last == CUDA_SUCCESS) last = CUDA_LAUNCH(&program, name, THREADS(32), SHARED(0), 0, 0.0f, x, y);
+    }
+    memset(name, '?', 31);
+    next = malloc(32); /* which is not where the name was */
+    free(name), free(next);
+    return last;
+}
+Test(programs, a_hit_finds_its_kernels_whoever_owned_their_names) {
+    cr_assert_eq(launch_by_name("forwards"), CUDA_SUCCESS, "%s", autotune_last_error());
+    cr_assert_eq(launch_by_name("forwards"), CUDA_SUCCESS);
+    const unsigned loaded = standin_calls("cuModuleLoadDataEx"), calls = standin_all_calls();
+    const size_t objects = standin_objects();
+    for (int i = 0; i < 100; i++) cr_assert_eq(launch_by_name("forwards"), CUDA_SUCCESS);
+    cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loaded);
+    cr_assert_eq(standin_objects(), objects);
+    cr_assert_eq(standin_all_calls(), calls + 100 * 3, "two launches and one question a hit, not %u", standin_all_calls() - calls);
+}
 Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of_the_other) {
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
     autotune_result result;
@@ -119,7 +167,6 @@ Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of
     cr_assert_eq(standin_compilations(), 12 + 6, "%u", standin_compilations());
     cr_assert_geq(standin_most_at_once(), 4);
 }
-static pthread_t tuning_thread;
 static int compiled_when_needed; /* and not ahead */
 static void count_what_is_needed(void) {
     const struct timespec time = {0, 20 * 1000 * 1000}; /* for the workers */
@@ -343,7 +390,7 @@ Test(programs, a_kernel_that_is_not_in_the_program_is_named) {
              .result = &result);
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && error_has("no_kernel"), "%s", autotune_last_error());
 }
-Test(programs, arguments_are_counted_and_measured) {
+static void arguments_are_counted_and_measured(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x), .backend = CUDA(stream),
              .result = &result);
@@ -354,6 +401,16 @@ Test(programs, arguments_are_counted_and_measured) {
     cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"), "%s",
               autotune_last_error());
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
+}
+Test(programs, arguments_are_counted_and_measured) { arguments_are_counted_and_measured(); }
+Test(programs, a_driver_is_asked_for_no_parameter_that_a_kernel_does_not_have) {
+    cr_assert_eq(tune_program(&tile, 1, AUTOTUNE_ON).status, AUTOTUNE_OK);
+    cr_assert(standin_calls("cuFuncGetParamInfo") >= 3 * 4 && standin_missing_parameters() == 0, "%u", standin_missing_parameters());
+}
+Test(programs, parameters_are_counted_by_a_driver_that_can) {
+    standin_set_version(13020);
+    arguments_are_counted_and_measured();
+    cr_assert(standin_calls("cuFuncGetParamCount") == 1 && standin_calls("cuFuncGetParamInfo") == 3 + 2);
 }
 static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, size_t shared_bytes) {
     autotune_result result;
