@@ -5297,6 +5297,10 @@ typedef struct autotune__recall {
 } autotune__recall;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
+/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
+typedef enum autotune__suspicion {
+    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
+} autotune__suspicion;
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
     AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
@@ -5333,6 +5337,7 @@ typedef struct autotune__work {
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
@@ -7453,6 +7458,9 @@ static bool autotune__append_line(const char *line, size_t bytes) {
    tried before it, after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
    called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and hardly ever the best.
 
+   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is spared where others
+   work; and where the backend knows that the launch itself was at fault, of an illegal address for instance, that is proof at once.
+
    A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to the process that
    holds the lock of the key, so that an open line is never one of a process that lives.
    --------------------------------------------------------------------------------------------------------------------------------- */
@@ -7462,6 +7470,7 @@ typedef struct autotune__crash {                /* an open line that an earlier 
     size_t index, start, length;                /* of the line, in the file; index SIZE_MAX: it came back since */
     size_t returned;                            /* how many others had come back from their first launches before */
     bool proven;                                /* the fault was seen */
+    bool lost_device, at_fault;                 /* the device was lost in its launch; and by it */
     bool same_program;                          /* that was not rebuilt since */
 } autotune__crash;
 struct autotune__journal {
@@ -7526,6 +7535,8 @@ static void autotune__read_crash(autotune__work *work, size_t start, size_t leng
         crash.length = length;
         crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
+        crash.at_fault = autotune__same_string(&json, "fault", "launch");
+        crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
         crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
@@ -7803,7 +7814,6 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     autotune__free_json(&json);
     return same;
 }
-typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 /* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
@@ -7822,6 +7832,8 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
         if (!autotune__blames_kernels(work, crash)) continue;
         if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
         if (!crash->same_program) continue;
+        if (crash->at_fault) return AUTOTUNE__CONVICTED;
+        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
         ends++;
         proofs += crash->proven;
         chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
@@ -8461,7 +8473,6 @@ static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
-typedef enum autotune__suspicion { AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SKIPPED } autotune__suspicion;
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
     (void)work; (void)index;
     return AUTOTUNE__UNSUSPECTED;
@@ -9260,10 +9271,14 @@ static void autotune__say_suspect(autotune__work *work, const autotune__row *row
     autotune__free_text(&text);
 }
 static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
-    const autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
+    const bool others_work = work->race.best_ns < HUGE_VAL;
+    autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                                                  : "skipped: it did not come back in earlier runs, again and again";
+              : suspicion == AUTOTUNE__TO_BE_SPARED ? "skipped: the device was lost in its launch in an earlier run, and others work"
+              : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                                 : "skipped: it did not come back in earlier runs, again and again";
     autotune__say_suspect(work, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
@@ -9272,7 +9287,7 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     }
     autotune__append(&work->why, "%s", row->note);
     work->launch_status = AUTOTUNE_FAILED;
-    work->race.skipped = true;
+    work->race.skipped = work->race.skipped || suspicion != AUTOTUNE__CONVICTED;    /* which is known to have failed */
     return false;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
@@ -9283,6 +9298,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     work->launched = work->repeats = 0;
     work->elapsed_ns = work->suspect_ns = 0;
     work->launch_status = AUTOTUNE_OK;
+    work->at_fault = false;
     autotune__clear_text(&work->why);
     autotune__locate(&work->space, work->request.index);
     if (work->record->left && work->request.index == work->record->left_index) {
@@ -9369,7 +9385,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
         autotune__check_outputs(work);
     work->checking = false;
-    if (autotune__has_lost_device(work)) autotune__blame(work, "device");  /* it did not come back in order */
+    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");     /* it did not come back in order */
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
         if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */

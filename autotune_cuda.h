@@ -328,6 +328,11 @@ static autotune_status autotune__cuda_status_of(int code) {
     default: return AUTOTUNE_FAILED;
     }
 }
+/* Did a kernel do what is forbidden? Other errors that are sticky may be the device's, or another process's. */
+static bool autotune__cuda_is_of_kernel(int code) {
+    return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
+           (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
+}
 static const char *autotune__cuda_error_name(int code) {
     switch (code) {
 #define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return "CUDA_ERROR_" #name;
@@ -715,12 +720,14 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
 /* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
 static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
+    autotune__work *work = autotune__current;
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
     snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
              (int)result);
     autotune__explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
+    if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
     return status;
 }
 static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {

@@ -286,11 +286,10 @@ static seen loses(void) {
 static void lost(void) {
     loses();
     cr_assert_eq(open_lines(), 1u);
-    const seen next = loses();
-    cr_assert(says(next, tried_last));
-    cr_assert_eq(open_lines(), 2u);
-    const seen third = run();
-    cr_assert(lives(third) && !launched(third, ends_at) && says(third, skipped));
+    const seen next = run();
+    cr_assert(lives(next) && !launched(next, ends_at), "others work: it is not launched");
+    cr_assert(says(next, "skipped: the device was lost in its launch in an earlier run, and others work"));
+    cr_assert(next.result.verdict == AUTOTUNE_UNRESOLVED && open_lines() == 1u);
 }
 Test(journal, a_configuration_that_loses_the_device) { lost(); }
 Test(journal, a_configuration_that_loses_the_device_later) {
