@@ -391,7 +391,9 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
 
 /* The cache on disk. A winner that was measured, and is not UNRELIABLE, is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR,
    else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same tuner, key and device. The file is read
-   once, at the first call that needs it. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
+   once, at the first call that needs it. When it has more than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded
+   records are removed, and then the oldest, until three quarters of that are left. docs/cache-format.md describes it. Without jsmn all
+   of these are AUTOTUNE_ERR_ENVIRONMENT. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);                  /* every result of this process that was measured or came
                                                                                    from disk, as a cache file, which replaces the one
                                                                                    that is there. AUTOTUNE_ERR_FILE: none was written */
@@ -1774,7 +1776,7 @@ static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
     int mode, preset, cache, log, progress;
-    double max_seconds, cubins_mib;
+    double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
@@ -1865,6 +1867,7 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
     if (seed && *seed) {
         char *end;
@@ -6310,13 +6313,30 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
+static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
+    *at += *at < end;
+}
+/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows with
+   the square of the length. A record has four open at most. */
+static bool autotune__is_shallow(const char *text, size_t length) {
+    enum { MOST_OPEN = 32 };
+    const char *at = text, *const end = text + length;
+    int open = 0;
+    while (at < end && open <= MOST_OPEN) {
+        if (*at == '"') { autotune__skip_quoted(&at, end); continue; }
+        open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+        at++;
+    }
+    return open <= MOST_OPEN;
+}
 /* One object. False: it is none, and count is 0; or there is no memory. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
     json->text = text;
     json->token = NULL;
     json->count = 0;
-    if (length > INT_MAX / 2) return false;
+    if (length > INT_MAX / 2 || !autotune__is_shallow(text, length)) return false;
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
     if (json->count < 0) json->count = 0;       /* it is not JSON */
@@ -6411,10 +6431,6 @@ static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t leng
     size_t i;
     for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     return (hash ^ 0xFF) * 1099511628211u;
-}
-static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
-    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
-    *at += *at < end;
 }
 /* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
@@ -6845,7 +6861,7 @@ static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
     autotune__line *lines;
     autotune__loaded *texts;
-    size_t *newest;                             /* by hash of the id: a line, + 1; a power of two of them */
+    size_t *newest;                             /* by hash of id and machine: a line, + 1; a power of two of them */
     size_t places;
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
@@ -6862,6 +6878,7 @@ static struct autotune__cache {
     pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's locks */
     dev_t lock_device;
     ino_t lock_inode;
+    uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines to be said */
 } autotune__cache;
@@ -6898,15 +6915,19 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "another folder, AUTOTUNE_CACHE=readonly silences this", path, why);
 }
 
-/* Lines by id. */
-static size_t *autotune__newest(uint64_t id) { return &autotune__cache.newest[(id ^ id >> 32) & (autotune__cache.places - 1)]; }
+/* Lines by id and machine; those for any device by id alone. */
+static size_t *autotune__newest(uint64_t id, uint64_t machine) {
+    const uint64_t hash = id ^ machine;
+    return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
+}
+static uint64_t autotune__machine_of(const autotune__line *line) { return line->any_device ? 0 : line->head.identity.machine; }
 static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
     size_t i;
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
     for (i = first; i < count; i++) {
-        size_t *newest = autotune__newest(cache->lines[i].head.identity.id);
+        size_t *newest = autotune__newest(cache->lines[i].head.identity.id, autotune__machine_of(&cache->lines[i]));
         if (cache->lines[i].dead) continue;
         cache->lines[i].older = *newest;
         *newest = i + 1;
@@ -6936,7 +6957,7 @@ static void autotune__supersede(autotune__line *line) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id && its->machine == mine->machine;
+                   alike = old->source == line->source && its->id == mine->id && autotune__machine_of(old) == autotune__machine_of(line);
         if (alike && !old->dead && (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
@@ -7210,12 +7231,17 @@ static void autotune__sleep_ms(long ms) {
     time.tv_nsec = ms % 1000 * 1000000;
     nanosleep(&time, NULL);
 }
-/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped. */
+/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited for
+   again: the five seconds are for all keys together. */
 static autotune__locked autotune__lock_file(int create) {
-    const uint64_t deadline = autotune__wait_clock() + 5000000000u;
+    const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
     autotune__locked locked;
     if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__wait_clock() < deadline) autotune__sleep_ms(1);
+    while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__cache.waited < patience) {
+        autotune__sleep_ms(1);
+        autotune__cache.waited = before + (autotune__wait_clock() - began);
+    }
+    if (locked == AUTOTUNE__HELD) autotune__cache.waited = 0;
     return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
@@ -7376,10 +7402,20 @@ static bool autotune__write_new_file(const char *text, size_t bytes) {
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
-static bool autotune__rewrite(int file) {       /* without the lines that are dead; what cannot be read stays. False: it was not done */
+static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {        /* lines, of so many bytes, but one at least */
+    const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
+    size_t start = bytes;
+    if (most >= bytes) return 0;
+    if (feed) return (size_t)(feed + 1 - text);
+    while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
+    return start;
+}
+/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read stays as long as
+   other lines of its age. False: it was not done. */
+static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
-    size_t got, i, at = 0, kept = 0;
+    size_t got, i, start, at = 0, kept = 0;
     bool written;
     char *text = autotune__read_from(file, 0, cache->bytes, &got);
     if (!text || got != cache->bytes) { autotune__free(text); return false; }
@@ -7391,13 +7427,18 @@ static bool autotune__rewrite(int file) {       /* without the lines that are de
         at = line->offset + line->length + 1;
     }
     if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
-    written = autotune__write_new_file(text, kept);
+    start = autotune__start_of_last(text, kept, most);
+    written = autotune__write_new_file(text + start, kept - start);
     autotune__free(text);
     return written;
 }
-static void autotune__compact(int file) {       /* once more than half is dead, and it is worth the while */
-    const size_t least = 64 << 10;
-    if (autotune__cache.bytes >= least && 2 * autotune__cache.dead_bytes > autotune__cache.bytes) autotune__rewrite(file);
+/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time. And once more than
+   half is dead, and it is worth the while. */
+static void autotune__compact(int file) {
+    const double room = autotune__environment.cache_mib * 1048576;
+    const size_t least = 64 << 10, bytes = autotune__cache.bytes;
+    if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
+    else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
 /* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
    taken back, unless somebody else may have appended since. */
@@ -7871,12 +7912,12 @@ static bool autotune__is_newer(const autotune__line *a, const autotune__line *b)
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
 /* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
-static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
+static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
+                                                   const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &work->cache.identity;
-    const autotune__line *best = NULL;
     size_t at;
-    for (at = cache->places ? *autotune__newest(mine->id) : 0; at; at = cache->lines[at - 1].older) {
+    for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
@@ -7885,6 +7926,9 @@ static const autotune__line *autotune__line_of(const autotune__work *work, bool 
         if (!best || !autotune__is_newer(best, line)) best = line;
     }
     return best;
+}
+static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
+    return autotune__better_line(work, fresh, 0, autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
 }
 static bool autotune__is_set(const bool *flag) {            /* of a key */
     bool set;
@@ -8422,7 +8466,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
             autotune__read_tail(file, true);
             autotune__kill_lines(is, user, true);
-            done = autotune__rewrite(file);
+            done = autotune__rewrite(file, SIZE_MAX);
             close(file);
             autotune__refresh();
         }

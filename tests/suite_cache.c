@@ -1264,6 +1264,57 @@ Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1);
 /* ---- Compaction -----------------------------------------------------------------------------------------------------------------------
  */
 
+/* With little room the oldest records go; the newest stays even if it alone is too large. */
+static int first_key, last_key;
+static void tune_keys(void) {
+    for (key = first_key; key <= last_key; key++) program();
+}
+Test(cache, the_oldest_go_when_there_are_too_many) {
+    const size_t room = 100 * 1024;
+    setenv("AUTOTUNE_CACHE_MIB", "0.09765625", 1);
+    size_t most = 0;
+    for (first_key = 1; first_key <= 201; first_key += 20) {
+        last_key = first_key + 19;
+        run(tune_keys);
+        if (cache_bytes().count > most) most = cache_bytes().count;
+    }
+    cr_assert(most > room / 2 && most <= room, "%zu", most);
+    const bytes all = cache_bytes();
+    cr_assert(sound_lines(all) == count_lines(all) && sound_lines(all) < 200);
+    mode = AUTOTUNE_CACHED;
+    for (key = 200; key >= 180; key--) cr_assert(known(run(program), 5), "%d", key);
+    key = 1;
+    cr_assert(untuned(run(program)));
+}
+Test(cache, the_newest_stays_whatever_room_there_is) {
+    setenv("AUTOTUNE_CACHE_MIB", "0.0001", 1);
+    for (key = 1; key <= 3; key++) {
+        cr_assert(tuned(run(program), 5));
+        cr_assert(known(run(program), 5));
+        cr_assert(sound_lines(cache_bytes()) == 1 && count_lines(cache_bytes()) == 1);
+    }
+    setenv("AUTOTUNE_CACHE_MIB", "0", 1);
+    const seen s = run(program);
+    cr_assert(s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE_MIB=0 is not known"), "%s", s.log);
+}
+/* As many brackets as a line may have, all of them open at once: a reader whose time grew with their square would be at it for minutes. */
+Test(cache, a_line_of_nothing_but_brackets) {
+    enum { DEPTH = 1000000 };
+    static const char member[] = ",\"deep\":";
+    cr_assert(tuned(run(program), 5));
+    const bytes all = cache_bytes();
+    char *text = kept(all.count + sizeof member + 2 * DEPTH);
+    size_t count = all.count - 19;
+    memcpy(text, all.at, count);
+    memcpy(text + count, member, sizeof member - 1);
+    count += sizeof member - 1;
+    memset(text + count, '[', DEPTH);
+    memset(text + count + DEPTH, ']', DEPTH);
+    const bytes line = with_crc(text, count + 2 * DEPTH);
+    write_file(cache_file, line.at, line.count);
+    cr_assert(tuned(run(program), 5));
+    cr_assert(known(run(program), 5));
+}
 Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     static const char note[] = "a line of mine\n";
     size_t largest = 0;

@@ -18,10 +18,15 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define AUTOTUNE_FREE(block)         free(block)
 #include <unistd.h>
 #define getpid() ((pid_t)7) /* as in two containers, whose processes may have equal numbers */
+#include <time.h>
+static int sleeps;
+static int sleep_and_count(const struct timespec *time, struct timespec *left) { return sleeps++, nanosleep(time, left); }
+#define nanosleep(time, left) sleep_and_count(time, left)
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 #include "cache_file.h"
 #include <criterion/criterion.h>
+#include <signal.h>
 
 enum { CRASHES_AT = 3, IDS = 8 };
 static bool crashes;
@@ -93,6 +98,57 @@ Test(cache_memory, of_a_run_after_a_crash) { fail_each(a_crash); }
 Test(cache_memory, of_a_run_that_knows_the_winner) {
     cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
     fail_each(a_result);
+}
+
+/* A process that is stopped with the lock for writing in its hands is waited for once, and not at every key. */
+static pid_t holder;
+static void hold_the_lock(void) {
+    char path[300], ready = 0;
+    int told[2];
+    snprintf(path, sizeof path, "%s/lock", cache_folder);
+    cr_assert_eq(pipe(told), 0);
+    fflush(NULL);
+    holder = fork();
+    cr_assert(holder >= 0);
+    if (holder == 0) {
+        struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+        const int file = open(path, O_RDWR | O_CREAT, 0600);
+        if (file < 0 || fcntl(file, F_SETLK, &byte) != 0 || write(told[1], &ready, 1) != 1) _exit(EXIT_FAILURE);
+        for (;;) pause();
+    }
+    cr_assert_eq(read(told[0], &ready, 1), 1);
+}
+Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
+    hold_the_lock();
+    autotune__enter_cache();
+    cr_assert(autotune__find_cache());
+    autotune__cache.waited = 4990000000u; /* of five seconds */
+    cr_assert(autotune__lock_file(O_CREAT) == AUTOTUNE__BUSY && sleeps > 0);
+    sleeps = 0;
+    for (int i = 0; i < 3; i++) cr_assert(autotune__lock_file(O_CREAT) == AUTOTUNE__BUSY && sleeps == 0);
+    cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder);
+    const autotune__locked locked = autotune__lock_file(O_CREAT);
+    cr_assert(locked == AUTOTUNE__HELD && autotune__cache.waited == 0, "and then as long as ever");
+    autotune__unlock_file(locked);
+    autotune__leave_cache();
+}
+
+/* A line is looked for among those of its tuner, key and machine, and not among those of all machines. */
+static void add_line_of(const char *machine) {
+    char text[400];
+    snprintf(text, sizeof text, "{\"autotune\":1,\"id\":\"5d0c6f1b2a9e4478\",\"fingerprint\":\"b1946ac92492d234\","
+             "\"machine\":\"%s\",\"date\":\"2026-11-20T14:05:09Z\",\"tuner\":\"t\",\"key\":{}", machine);
+    const bytes line = with_crc(text, strlen(text));
+    cr_assert_eq(autotune_load_text(line.at, line.count), AUTOTUNE_OK);
+}
+Test(cache_memory, lines_of_many_machines_are_not_one_chain) {
+    for (int machine = 1; machine <= 20; machine++) {
+        char digits[20];
+        snprintf(digits, sizeof digits, "%016x", (unsigned)machine);
+        add_line_of(digits);
+    }
+    cr_assert_eq(stbds_arrlenu(autotune__cache.lines), 20u);
+    for (size_t i = 0; i < 20; i++) cr_assert_eq(autotune__cache.lines[i].older, 0u);
 }
 
 /* Several processes save to one path, and none of them writes to a file that is another's, or is a link. */
