@@ -1033,16 +1033,30 @@ struct autotune__hot_options {
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
+/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an expression: there the first
+   thread that misses sets it, once, before the cold side looks at the site. */
+#ifdef __CUDACC__
+#define AUTOTUNE__FUNCTION nullptr
+#define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
+AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *function) {
+    const char *none = nullptr;
+    __atomic_compare_exchange_n(&site->function, &none, function, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+#else
+#define AUTOTUNE__FUNCTION __PRETTY_FUNCTION__
+#define AUTOTUNE__SET_FUNCTION(site)
+#endif
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __PRETTY_FUNCTION__, site_text, AUTOTUNE__BUILD, __LINE__, \
+    static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
                                           &AUTOTUNE__NO_ENTRY, nullptr, 0 }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })
 #define AUTOTUNE__BEGIN(run, ...) __extension__({ \
     autotune_options autotune__o = autotune_options(); \
-    (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
+    (AUTOTUNE__SET_FUNCTION(run.site) AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
+     autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
 
 #endif
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# autotune_cuda.h as nvcc meets it, in a file with kernels and <<<...>>>: in each standard, and without a warning. Runs nothing.
+# autotune_cuda.h as nvcc meets it, in files with kernels and <<<...>>>: in each standard, and without a warning. What tunes on the CPU
+# runs: statements in templates, whose instantiations are tuners of their own.
 #
 #   nvcc.sh SOURCE_DIRECTORY STB_DS_DIRECTORY
 #
@@ -12,12 +13,19 @@ trap 'rm -rf "$work"' EXIT
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc) || { echo "nvcc: not found, NOT TRIED"; exit 77; }
 cp "$stb_ds/stb_ds.h" "$work"       # no system header: a program may have its own copy
 
-for standard in c++14 c++17 c++20; do
-    echo "$standard"
-    "$nvcc" -std=$standard -Xcompiler -Wall,-Wextra -I"$sources" -I"$work" -c "$sources/examples/cuda_rows.cu" -o "$work/rows.o" \
-        > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+# compile STANDARD SOURCE: to $work/unit.o
+compile() {
+    echo "$1 $2"
+    "$nvcc" -std="$1" -Xcompiler -Wall,-Wextra -I"$sources" -I"$work" -x cu -c "$sources/$2" -o "$work/unit.o" > "$work/said" 2>&1 ||
+        { cat "$work/said"; exit 1; }
     if grep -q warning "$work/said"; then
         cat "$work/said"
         exit 1
     fi
-done
+}
+for standard in c++14 c++17 c++20; do compile $standard examples/cuda_rows.cu; done
+compile c++14 tests/cuda/templates.cu
+compile c++14 tests/headers/instantiations.cpp
+"$nvcc" -std=c++14 -I"$sources" -I"$work" -c "$sources/tests/implementation.c" -o "$work/implementation.o"
+"$nvcc" "$work/unit.o" "$work/implementation.o" -Xcompiler -pthread -o "$work/instantiations"
+AUTOTUNE_CACHE=off AUTOTUNE_MAX_SECONDS=0.02 "$work/instantiations"
