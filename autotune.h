@@ -98,12 +98,14 @@
 #include <type_traits>
 #define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers quiet */
 #define AUTOTUNE__NULL nullptr
-#define AUTOTUNE__DEMAND(condition, sentence) static_assert(condition, sentence)
+#define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
+#define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
 #else
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
-/* Through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
-#define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; _Static_assert(autotune__demand, sentence)
+#define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
+/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
+#define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
 #ifdef AUTOTUNE_STATIC
@@ -1360,7 +1362,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    so that a name used twice is one redeclaration error. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
-    enum { autotune__two_axes_named_##name }; (void)autotune__two_axes_named_##name; { describe(name, sample, __VA_ARGS__) }
+    enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
+    AUTOTUNE__ASSERT(autotune__two_axes_named_##name == 1, \
+                     "SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '" #name "'"); \
+    { describe(name, sample, __VA_ARGS__) }
+/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell what a name became. */
+#define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
@@ -1378,13 +1385,13 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
-    AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
+    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
     autotune__axis(autotune__told, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    (autotune_type)autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
-    AUTOTUNE__DEMAND(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
+    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
     autotune__axis(autotune__told, #name, AUTOTUNE__NULL, (const void *)(pointer), (size_t)(count), (autotune_type)autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
