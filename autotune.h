@@ -98,11 +98,19 @@
 #include <type_traits>
 #define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers quiet */
 #define AUTOTUNE__NULL nullptr
+/* In a template gcc takes no cast for useless, and nobody for old. */
+template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
+    return static_cast<To>(value);
+}
+#define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
+#define AUTOTUNE__ADDRESS(pointer) reinterpret_cast<uintptr_t>(pointer)
 #define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
 #define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
 #else
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
+#define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
+#define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
 /* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
 #define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
@@ -159,7 +167,7 @@ typedef enum autotune_type {
     AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
     AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
     AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* values of axes and keys, not of buffers */
-    AUTOTUNE__CHAR = (char)-1 < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,  /* on POSIX short has 16 bits and int 32 */
+    AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,  /* on POSIX short has 16 bits and int 32 */
     AUTOTUNE__LONG = sizeof(long) == 8 ? AUTOTUNE_I64 : AUTOTUNE_I32,
     AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
 } autotune_type;
@@ -624,7 +632,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
-                                   autotune_type type);
+                                   int type);               /* an autotune_type: what a call site knows is an enumerator of its own */
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
 AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
@@ -635,7 +643,7 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return (uint64_t)types << 32 | (count + 1u); }
+AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return AUTOTUNE__AS(uint64_t, types) << 32 | (count + 1u); }
 /* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
@@ -687,13 +695,15 @@ AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
     if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX)) return autotune__bad_grid();
-    const autotune_grid grid = { (uint32_t)x, (uint32_t)y, (uint32_t)z };
+    const autotune_grid grid = { AUTOTUNE__AS(uint32_t, x), AUTOTUNE__AS(uint32_t, y), AUTOTUNE__AS(uint32_t, z) };
     return grid;
 }
 AUTOTUNE__INLINE autotune_grid autotune__grid_same(autotune_grid grid) { return grid; }
 AUTOTUNE__INLINE autotune_grid autotune__grid_signed(int64_t x) { return autotune__grid3(x, 1, 1); }
-AUTOTUNE__INLINE autotune_grid autotune__grid_unsigned(uint64_t x) { return autotune__grid3(x > INT32_MAX ? -1 : (int64_t)x, 1, 1); }
-AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return (uint64_t)value; }
+AUTOTUNE__INLINE autotune_grid autotune__grid_unsigned(uint64_t x) {
+    return autotune__grid3(x > INT32_MAX ? -1 : AUTOTUNE__AS(int64_t, x), 1, 1);
+}
+AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return AUTOTUNE__AS(uint64_t, value); }
 AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value; }
 AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     uint64_t word;
@@ -701,7 +711,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     memcpy(&word, &value, sizeof word);
     return word;
 }
-AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return (uint64_t)(uintptr_t)value; }
+AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }
 
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -1019,15 +1029,18 @@ AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_e
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* A verdict: an overloaded comma takes a status; for everything else, void included, the comma is the built-in one. */
+/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of the program's own is
+   the better match and not an ambiguous one; for void the comma is the built-in one. */
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
-#define AUTOTUNE__LAUNCH(call) ((void)(autotune__launch(autotune__this), (call)))
+struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
+template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
+#define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
 
 /* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
    any standard since C++14. On a hit all but four of them fall into sinks. */
-struct autotune__sink { template <class T> __attribute__((__always_inline__)) void operator=(const T &) const {} };
+struct autotune__sink { template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; } };
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
     autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
@@ -1147,7 +1160,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
 #define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, (double)(__VA_ARGS__))
+#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
@@ -1387,18 +1400,20 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__axis(autotune__told, #name, text, (const void *)autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
-                   (autotune_type)autotune__kind_of_axis);
+    autotune__axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+                   autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__axis(autotune__told, #name, AUTOTUNE__NULL, (const void *)(pointer), (size_t)(count), (autotune_type)autotune__kind_of_axis);
+    autotune__axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
+                   autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__told, #name, (int64_t)(first), (int64_t)(last), (int64_t)(step), AUTOTUNE__KIND(sample));
+    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step), \
+                    AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__told, #name, (int64_t)(first), (int64_t)(last), AUTOTUNE__KIND(sample));
+    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__KIND(sample));
 
 /* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
 #define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
@@ -1425,14 +1440,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
-    autotune__column(autotune__told, #name, (size_t)((const char *)&autotune__v[0].name - (const char *)&autotune__v[0]), \
+    autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
 #define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
     AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__told, text, (const void *)autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
+    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__UNWRAP columns }
 #define AUTOTUNE__TABLE_bind(...)
 #define AUTOTUNE__TABLE_test(...)
@@ -1452,7 +1467,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__RANK_test(...)
 #define AUTOTUNE__RANK_score(function, ...) function(autotune__told, __VA_ARGS__);
 #define AUTOTUNE__RANK_case(...)
-#define AUTOTUNE__GROUP(group, intra, ...) (int64_t)(group), (int64_t)(intra)
+#define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 
 /* CALL_NAME, NONE, and what is none of ours. */
 #define AUTOTUNE__CALL_NAME_count(...)
@@ -1481,10 +1496,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 /* GRID and ANCHOR, with the arguments that are missing. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
-    (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), autotune__grid3((int64_t)(x), (int64_t)(y), (int64_t)(z)))
+    (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
+     autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
 #define AUTOTUNE__ANCHOR(n, x, base, min, max, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) == 1 || (n) == 4, "ANCHOR(x) or ANCHOR(x, base, min, max)"); }), \
-     autotune_anchor((uint64_t)(x), (uint64_t)(base), (uint64_t)(min), (uint64_t)(max)))
+     autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), AUTOTUNE__AS(uint64_t, max)))
 
 #endif  /* AUTOTUNE_H */
 
@@ -8812,11 +8828,11 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
 
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count,
-                                   autotune_type type) {
+                                   int type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";
-    autotune__add_list(space, name, text, values, count, type);
+    autotune__add_list(space, name, text, values, count, (autotune_type)type);
 }
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step,
                                     autotune_type type) {

@@ -121,6 +121,14 @@ instantiations() {
     program "$1"
 }
 
+# casts COMPILER: a statement has no cast that a C++ program may forbid; of useless ones only gcc speaks
+casts() {
+    need "$1"
+    local flags=(-Wold-style-cast)
+    case $1 in g++*) flags+=(-Wuseless-cast) ;; esac
+    unit "$1" casts.cpp "${flags[@]}"
+}
+
 # symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header exports its own
 symbols() {
     need "$1"
