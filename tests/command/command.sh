@@ -215,7 +215,7 @@ expect export --format json --file sound.jsonl --output absent/file <<'END'
 END
 
 # A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
-build() { $CC -std=gnu11 -O1 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" -lpthread -lm; }
+build() { $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" -lpthread -lm; }
 build && AUTOTUNE_CACHE=off ./program 'saved by it.jsonl' >tuned || wrong 'the program that tunes'
 is "$(sed 's/:.*//' tuned)" tuned 'without a header'
 "$command" export --format c --file 'saved by it.jsonl' --output winners.h || wrong 'export --format c'

@@ -11,6 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
 case $compiler in *++) language=c++ standards=(c++14 c++17 c++20) ;; *) language=c standards=(c11 c17 gnu11) ;; esac
+case $compiler in g++) level=2 ;; *) level=0 ;; esac       # the presets have an optimised implementation in C
 
 # unit NAME FLAG ...: compiles what comes on standard input
 unit() {
@@ -44,13 +45,13 @@ full_names='#define AUTOTUNE_NO_SHORT_NAMES
 #error "a short name is there"
 #endif'
 
-level=2     # what only an optimiser sees does not depend on the standard
-for standard in "${standards[@]}"; do
+implementation='#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"'
+unit implementation -O$level <<< "$implementation"
+for standard in "${standards[@]}"; do       # what only an optimiser sees does not depend on the standard
     unit use -std="$standard" <<< "$full_names$use"
     unit use -std="$standard" -DCUDA_API_PER_THREAD_DEFAULT_STREAM <<< "$full_names$use"
-    unit implementation -std="$standard" -O$level <<< '#define AUTOTUNE_CUDA_IMPLEMENTATION
-#include "autotune_cuda.h"'
-    level=0
+    unit later -std="$standard" -fsyntax-only <<< "$implementation"
 done
 
 # Where nothing holds the implementations the linker says what to define, whatever the optimiser left.

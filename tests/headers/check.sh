@@ -57,12 +57,13 @@ exported() { nm -gC --defined-only "$work/$1" | sed -n '/ [VWu] /!s/^[^ ]* . //p
 
 # ---- checks ----------------------------------------------------------------------------------------------------------------------
 
-# standard COMPILER STANDARD: no warning, in the users' units or in the implementation
+# standard COMPILER STANDARD: no warning, in the users' units or in the implementation. The checks below show what is compiled in the
+# oldest standard: what a later one changes, the front end of the compiler sees.
 standard() {
     need "$1"
     local source
-    for source in spellings.c full_names.c; do unit "$1" "$source" -std="$2"; done
-    holder "$1" implementation.c -std="$2"
+    for source in spellings.c full_names.c; do unit "$1" "$source" -std="$2" -fsyntax-only; done
+    holder "$1" implementation.c -std="$2" -fsyntax-only
 }
 
 # limits COMPILER: the sizes that are promised
@@ -71,13 +72,23 @@ limits() {
     unit "$1" limits.c
 }
 
-# build COMPILER FLAG ...: every spelling runs right when it was built so
+# build COMPILER FLAG ...: every spelling runs right when it and the implementation were built so
 build() {
     need "$1"
     local compiler=$1
     shift
     unit "$compiler" spellings.c "$@"
     holder "$compiler" implementation.c "$@"
+    program "$compiler" "$@"
+}
+
+# sites COMPILER FLAG ...: the same where only the users' units were built so
+sites() {
+    need "$1"
+    local compiler=$1
+    shift
+    unit "$compiler" spellings.c "$@"
+    holder "$compiler" implementation.c
     program "$compiler" "$@"
 }
 
