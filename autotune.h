@@ -707,9 +707,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_signed(int64_t value) { return AUTOTUNE
 AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value; }
 AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     uint64_t word;
-    value += 0.0;                               /* -0.0 becomes 0.0 */
     memcpy(&word, &value, sizeof word);
-    return word;
+    return word << 1 ? word : 0;                /* -0.0 becomes 0.0; adding 0.0 would not do that under -ffast-math */
 }
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }
 
@@ -1664,7 +1663,29 @@ path of the file, or AUTOTUNE_NO_CACHE to do without")
 #endif
 #endif
 
-static bool autotune__is_nan(double value) { return value != value; }      /* C++ would make a function of isnan, and export it */
+/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and a bound that nothing
+   reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is judged by its bits, which pass through
+   memory unseen by the compiler; only what users are told of is NaN where it was not measured. */
+#define AUTOTUNE__NEVER 1e200
+static uint64_t autotune__bits(double value) {
+    uint64_t bits;
+    __asm__("" : "+m"(value));
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
+static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
+static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }    /* below 2^500, and a number */
+static bool autotune__is_within(double value, double least, double most) {
+    return autotune__is_definite(value) && value >= least && value <= most;
+}
+static double autotune__nan(void) {
+    const uint64_t bits = 0x7FF8000000000000u;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    __asm__("" : "+m"(value));
+    return value;
+}
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
@@ -1864,7 +1885,7 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
 }
-/* A number as C writes it, whatever the locale's decimal point is. NaN: it is none. */
+/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
 static double autotune__number_of(const char *text, size_t length) {
     const char *point = localeconv()->decimal_point;
     char digits[64], *end;
@@ -1873,20 +1894,20 @@ static double autotune__number_of(const char *text, size_t length) {
     for (i = 0; i < length; i++) {
         const char *piece = text[i] == '.' ? point : text + i;
         const size_t bytes = text[i] == '.' ? strlen(point) : 1;
-        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return NAN;
+        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return AUTOTUNE__NEVER;
         memcpy(digits + filled, piece, bytes);
         filled += bytes;
     }
     digits[filled] = 0;
     number = strtod(digits, &end);
-    return filled && !*end ? number : (double)NAN;
+    return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
     const char *value = getenv(name);
     double number;
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
-    if (number >= smallest && number <= 1e18) return number;
+    if (autotune__is_within(number, smallest, 1e18)) return number;
     autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
     return otherwise;
 }
@@ -1999,7 +2020,7 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
-        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__is_nan(autotune__as_double(key->word[i])))
+        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
             return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
     }
     return NULL;
@@ -2563,7 +2584,7 @@ AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
     autotune_type type;
     const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
-    return value ? autotune__double_of_value(type, *value) : (double)NAN;
+    return value ? autotune__double_of_value(type, *value) : autotune__nan();
 }
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
     autotune_type type;
@@ -2631,7 +2652,7 @@ enum {
 typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
 typedef struct autotune__trial {
     size_t index;
-    double log_ns;                              /* HUGE_VAL: it failed */
+    double log_ns;                              /* AUTOTUNE__NEVER: it failed */
     unsigned char place[AUTOTUNE_MAX_AXES];
 } autotune__trial;
 
@@ -3055,23 +3076,23 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
-    double least = HUGE_VAL, greatest = -HUGE_VAL, median, cap, failed, mean = 0, square = 0;
+    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
     size_t i, worked = 0;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns;
-        if (time >= HUGE_VAL) continue;
+        if (time >= AUTOTUNE__NEVER) continue;
         times[worked++].log_ns = time;
         if (time < least) least = time;
         if (time > greatest) greatest = time;
     }
     if (!worked) return false;
     autotune__select(times, worked, worked / 2);
-    for (median = HUGE_VAL, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
     cap = median + search->habits.cap * (median - least);
     if (cap > greatest || cap <= least) cap = greatest;
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < HUGE_VAL ? cap : failed;
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
         m->target[i] = (float)(capped - least);
         mean += (capped - least) / (double)m->count;
         square += (capped - least) * (capped - least) / (double)m->count;
@@ -3127,7 +3148,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
     if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
     else {
-        float worst = -HUGE_VALF;
+        float worst = -FLT_MAX;
         for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
             const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
             if (least > worst) { worst = least; place = &m->pool[i]; }
@@ -3140,7 +3161,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
 /* While nothing can be forecast: the one that is least like any that was tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
-    float least = HUGE_VALF, similarity[AUTOTUNE__KNOWN_POINTS];
+    float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
     size_t i, j, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
@@ -3155,7 +3176,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = stbds_arrlenu(search->trials);
     const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
-    float most = -HUGE_VALF, lowest = HUGE_VALF;
+    float most = -FLT_MAX, lowest = FLT_MAX;
     size_t i, chosen = 0, other = 0;
     for (i = 0; i < m->proposals; i++) {
         const autotune__proposal *p = &m->pool[i];
@@ -3306,7 +3327,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
 
 /* A trial that worked, to its place among the best. */
 static void autotune__rank_trial(autotune_search *search, size_t trial) {
-    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : HUGE_VAL;
+    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
     if (time < least - 0.002) search->improved = trial + 1;
     if (time < least) search->sweep_axis = search->sweep_value = 0;
@@ -3315,17 +3336,17 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* What a trial took; HUGE_VAL: it failed. False: no memory. */
+/* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
 static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__trial told;
     memset(&told, 0, sizeof told);
     told.index = index;
-    told.log_ns = ns < HUGE_VAL ? autotune__log(ns > 1e-300 ? ns : 1e-300) : HUGE_VAL;
+    told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
     autotune__places_of(search, index, told.place);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns < HUGE_VAL) autotune__rank_trial(search, trial);
+    if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
     return true;
 }
 
@@ -3341,7 +3362,7 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
     }
     if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
     for (round = preferred; round <= k; round++) {
-        float least = HUGE_VALF;
+        float least = FLT_MAX;
         for (i = 0; i < m->proposals; i++) {
             const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
             if (!taken[i] && low < least) { least = low; chosen = i; }
@@ -3552,7 +3573,7 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
     if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
-    if (time < 0) {
+    if (autotune__is_finite(time) && time < 0) {
         autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
         return AUTOTUNE_ERR_ARGUMENT;
     }
@@ -3589,7 +3610,7 @@ typedef struct autotune__answer {
     bool admitted, grouped;                     /* to EVALUATE */
     size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
-    double cost;                                /* NaN: there is no MODEL */
+    double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
     autotune_status status;                     /* to RUN */
     double ns;                                  /* per launch */
     uint32_t launches;                          /* that were made; 0 where the request was no RUN */
@@ -3608,7 +3629,7 @@ typedef struct autotune__row {
     double measured;                            /* the least as it was measured */
     bool unsure;                                /* it was measured before, or while, the device's pace changed */
     bool batched;                               /* minimum and second are of batches, not of single launches */
-    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round; NaN before */
+    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round */
     double *samples;                            /* of the duel, one for each round */
     uint64_t prepared;                          /* by the backend */
     size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
@@ -3622,7 +3643,7 @@ typedef struct autotune__shortlist {
     double value[AUTOTUNE__SHORTLISTED];
 } autotune__shortlist;
 static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
-    return value < (list->count < AUTOTUNE__SHORTLISTED ? HUGE_VAL : list->value[AUTOTUNE__SHORTLISTED - 1]);
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
 }
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
     size_t i;
@@ -3731,7 +3752,7 @@ static int autotune__order_doubles(const void *a, const void *b) {
 static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
 static double autotune__median(double *values, size_t count) {      /* reorders them */
     autotune__sort(values, count);
-    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : (double)NAN;
+    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
 }
 static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
@@ -3749,13 +3770,13 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
     return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
 }
 static double autotune__time(const autotune__row *row) {
-    return !autotune__is_nan(row->median) ? row->median : !autotune__is_nan(row->minimum) ? row->minimum : row->measured;
+    return autotune__is_definite(row->median) ? row->median : autotune__is_definite(row->minimum) ? row->minimum : row->measured;
 }
 /* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
    samples of batches, those of single launches no longer count. */
 static void autotune__note(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
-    if (row->batched != batched) row->minimum = row->second = row->measured = NAN;
+    if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
@@ -3816,15 +3837,15 @@ static void autotune__update_medians(autotune__race *race) {
         row->relative = autotune__median(scratch, rounds);
     }
 }
-static double autotune__standing(const autotune__row *row) { return autotune__is_nan(row->relative) ? autotune__time(row) : row->relative; }
+static double autotune__standing(const autotune__row *row) { return autotune__is_definite(row->relative) ? row->relative : autotune__time(row); }
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
-    const bool x = !autotune__is_nan(a->relative), y = !autotune__is_nan(b->relative);
+    const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
     return x != y ? x : autotune__standing(a) < autotune__standing(b);
 }
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[i].minimum)) continue;
+        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[i].minimum)) continue;
         if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
     }
     return second;
@@ -3855,7 +3876,7 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
 }
 static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
     const size_t third = autotune__count(race->fastest) / 3;
-    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = HUGE_VAL;
+    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
         double median;
@@ -3864,19 +3885,19 @@ static double autotune__drift(const autotune__race *race) {         /* of the du
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
-    return fastest < HUGE_VAL && fastest > 0 ? slowest / fastest - 1 : 0;
+    return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
 }
 static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
-    double sorted[AUTOTUNE__MOST_ROUNDS], step = HUGE_VAL;
+    double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
     size_t i, ties = 0;
     if (rounds < 5) return false;
     for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
     memcpy(sorted, winner, rounds * sizeof *sorted);
     autotune__sort(sorted, rounds);
     for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
-    return 5 * ties >= rounds && step < HUGE_VAL && step > 0.01 * sorted[rounds / 2];
+    return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
 static const char *autotune__doubts(const autotune__race *race) {
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
@@ -3922,16 +3943,16 @@ static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     autotune__rank rank;
     rank.group = answer->group;
     rank.intra = answer->intra;
-    rank.cost = answer->cost;
+    rank.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
     rank.grouped = answer->grouped;
     rank.tried = false;
     return rank;
 }
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, NAN, false, false }, rank = autotune__rank_of(answer);
+    const autotune__rank unranked = { 0, 0, AUTOTUNE__NEVER, false, false }, rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
-    if (race->no_memory || (!race->ranks && !answer->grouped && autotune__is_nan(answer->cost))) return;
+    if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
     while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
@@ -3944,7 +3965,7 @@ static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
 static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
-    const double x = autotune__is_nan(a->cost) ? HUGE_VAL : a->cost, y = autotune__is_nan(b->cost) ? HUGE_VAL : b->cost;
+    const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {
@@ -4022,7 +4043,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
-        if (rank && !autotune__is_nan(rank->cost)) race->priced = true;
+        if (rank && autotune__is_definite(rank->cost)) race->priced = true;
     }
     race->first_batch = false;
     if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
@@ -4085,7 +4106,7 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !(race->best_ns < HUGE_VAL) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
 }
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
@@ -4149,7 +4170,7 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
     race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
-    race->best_ns = race->probe_ns = HUGE_VAL;
+    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
     return false;
 }
 
@@ -4158,7 +4179,7 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     memset(&row, 0, sizeof row);
     row.index = index;
     row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = NAN;
+    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
@@ -4214,7 +4235,7 @@ static void autotune__start_round(autotune__race *race) {
     race->launches = autotune__batch(race, race->best_ns);
     race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
                                           : 0;                      /* no rhythm of its own */
-    race->epoch_ns = HUGE_VAL;
+    race->epoch_ns = AUTOTUNE__NEVER;
 }
 static size_t autotune__row_of_turn(const autotune__race *race) {
     return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
@@ -4231,11 +4252,11 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) { 
    comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
 static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
     const double hopeless = 3;
-    double best = HUGE_VAL, second = HUGE_VAL;
+    double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = row->second > factor * row->minimum ? row->second : row->minimum;
+        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
@@ -4257,7 +4278,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         size_t j = kept;
         race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "too slow";
-        if (race->rows[row].minimum > cut) continue;
+        if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
         for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
         race->live[j] = row;
         kept++;
@@ -4271,7 +4292,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         row->why = NULL;
     }
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
-    race->best_ns = kept ? race->rows[race->live[0]].minimum : HUGE_VAL;
+    race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
 /* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
    part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
@@ -4283,8 +4304,8 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || autotune__is_nan(race->rows[row].minimum)) continue;
-        race->rows[row].relative = NAN;             /* of other rounds than the others' */
+        if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
+        race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
@@ -4309,8 +4330,8 @@ static bool autotune__is_unsettled(autotune__race *race, double ns) {
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
-    race->best_ns = race->probe_ns = HUGE_VAL;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = NAN;
+    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
     const double tick = race->limits.tick_ns;
@@ -4360,7 +4381,7 @@ static void autotune__rebase(autotune__race *race, double ratio) {
 static void autotune__choose_probe(autotune__race *race) {
     size_t i;
     if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
-    race->probe_ns = HUGE_VAL;
+    race->probe_ns = AUTOTUNE__NEVER;
     for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
         if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
         race->probe = i;
@@ -4368,7 +4389,7 @@ static void autotune__choose_probe(autotune__race *race) {
     }
 }
 static void autotune__begin_probe(autotune__race *race) {
-    race->probed_ns = HUGE_VAL;
+    race->probed_ns = AUTOTUNE__NEVER;
     race->probed_most_ns = 0;
 }
 static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
@@ -4403,7 +4424,7 @@ static bool autotune__starts_probe(autotune__race *race) {
     race->probe_due = rows + every;
     autotune__choose_probe(race);
     autotune__begin_probe(race);
-    return race->probe_ns < HUGE_VAL && race->probe_ns > 0 && rows > race->probed;
+    return autotune__is_definite(race->probe_ns) && race->probe_ns > 0 && rows > race->probed;
 }
 static bool autotune__probe(autotune__race *race, autotune__request *request) {
     if (race->pausing) return autotune__ask_pause(race, request);
@@ -4416,8 +4437,8 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
     for (; race->told < stbds_arrlenu(race->rows); race->told++) {
         const autotune__row *row = &race->rows[race->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
-        if (!failed && autotune__is_nan(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
-        if (!autotune__search_tell(race->search, row->index, failed ? HUGE_VAL : row->minimum > 0 ? row->minimum : 1)) return false;
+        if (!failed && !autotune__is_definite(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
+        if (!autotune__search_tell(race->search, row->index, failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1)) return false;
     }
     return true;
 }
@@ -4457,7 +4478,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    if (!(race->best_ns < HUGE_VAL)) return race->sampled && !race->limits.trials;
+    if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
     return !race->search || race->whole || tried >= enough || (race->judging && race->elapsed >= 4 * race->limits.screen_seconds);
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
@@ -4492,7 +4513,7 @@ static bool autotune__screen_again(autotune__race *race, autotune__request *requ
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
         const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
-        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || autotune__is_nan(row->minimum)))
+        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
             return autotune__ask_sample(race, request, race->again++);
     }
     return false;
@@ -4507,13 +4528,13 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the round
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
         autotune__row *row = &race->rows[i];
-        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = NAN;
+        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
         row->unsure = false;
     }
 }
 static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
-    if (!(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     if (stbds_arrlenu(race->live) == 1)
         return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
@@ -4554,11 +4575,11 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
 enum { AUTOTUNE__FINALISTS = 8 };
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = stbds_arrlenu(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = HUGE_VAL;
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && !autotune__is_nan(row->second)) distances[known++] = row->second / row->minimum - 1;
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
     }
     if (known) noise = autotune__median(distances, known);
     autotune__free(distances);
@@ -4570,7 +4591,7 @@ static double autotune__halving_margin(const autotune__race *race) {
     return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
 }
 static void autotune__start_duel(autotune__race *race) {
-    autotune__keep(race, HUGE_VAL, AUTOTUNE__FINALISTS, "duel");
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
     race->finalists = stbds_arrlenu(race->live);
     race->stage = AUTOTUNE__DUELLING;
     race->twin = race->live[0];
@@ -4658,7 +4679,7 @@ static bool autotune__is_spent(const autotune__race *race) {
            (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
 }
 static double autotune__fastest_of_round(const autotune__race *race) {
-    double fastest = HUGE_VAL;
+    double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const double *samples = race->rows[race->live[i]].samples;
@@ -4722,7 +4743,7 @@ static void autotune__screen_anew(autotune__race *race) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
         AUTOTUNE__EMPTY(race->rows[i].samples);
-        race->rows[i].median = race->rows[i].relative = NAN;
+        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
     race->again = race->batch_rows;
     race->clock_asked = true;
@@ -4745,7 +4766,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
     }
     race->turn++;
     race->epoch = 0;
-    race->epoch_ns = HUGE_VAL;
+    race->epoch_ns = AUTOTUNE__NEVER;
 }
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
@@ -4804,7 +4825,7 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
     race->probe_due = 16;
     race->pace = race->fastest_pace = race->slowdown = 1;
-    race->lead = race->lead_low = race->lead_high = NAN;
+    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
 }
 /* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
    After FINISH, winner and verdict are set. */
@@ -4918,7 +4939,7 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
         else if (b->bytes % autotune__type_bytes(b->type))
             autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
                              (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
-        else if (!(b->tolerance >= 0 && b->tolerance < HUGE_VAL))
+        else if (!autotune__is_finite(b->tolerance) || b->tolerance < 0)
             autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
@@ -5118,54 +5139,75 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
     return allowed;
 }
+/* Of finite values. A distance near the largest double may be one that did not fit. */
+#define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
-    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < HUGE_VAL;
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-static bool autotune__passes(double x, double y, autotune__allowed allowed) {
-    return x == y || (autotune__is_nan(x) && autotune__is_nan(y)) || autotune__is_near(x, y, allowed);
+/* Infinities and NaNs are told by their bits: the exponent's are all set. */
+static uint64_t autotune__exponent_bits(autotune_type type) {
+    return type == AUTOTUNE_F64 ? 0x7FF0000000000000u : type == AUTOTUNE_F32 ? 0x7F800000u : type == AUTOTUNE_F16 ? 0x7C00u : 0x7F80u;
+}
+static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type, autotune__allowed allowed) {
+    const uint64_t exponent = autotune__exponent_bits(type), magnitude = exponent | (exponent - 1);
+    uint64_t x = 0, y = 0;
+    memcpy(&x, got, autotune__type_bytes(type));
+    memcpy(&y, expected, autotune__type_bytes(type));
+    if ((x & exponent) == exponent || (y & exponent) == exponent) return (x & magnitude) > exponent && (y & magnitude) > exponent;
+    return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
 }
 /* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
    time of a comparison goes. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
+        uint32_t a, b, special;
         float x, y;
         double distance, magnitude;
-        memcpy(&x, got + 4 * i, 4);
-        memcpy(&y, expected + 4 * i, 4);
+        memcpy(&a, got + 4 * i, 4);
+        memcpy(&b, expected + 4 * i, 4);
+        special = ((a & 0x7F800000u) == 0x7F800000u) | ((b & 0x7F800000u) == 0x7F800000u);
+        a &= special - 1;                       /* 0 in its place */
+        b &= special - 1;
+        memcpy(&x, &a, 4);
+        memcpy(&y, &b, 4);
         distance = fabs((double)x - (double)y);
         magnitude = allowed.relative * fabs((double)y);
-        far += (size_t)(!((distance <= magnitude) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+        far += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
     }
     return far == 0;
 }
 static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
+        const uint64_t exponent = 0x7FF0000000000000u;
+        uint64_t a, b, special;
         double x, y, distance;
-        memcpy(&x, got + 8 * i, 8);
-        memcpy(&y, expected + 8 * i, 8);
+        memcpy(&a, got + 8 * i, 8);
+        memcpy(&b, expected + 8 * i, 8);
+        special = ((a & exponent) == exponent) | ((b & exponent) == exponent);
+        a &= special - 1;
+        b &= special - 1;
+        memcpy(&x, &a, 8);
+        memcpy(&y, &b, 8);
         distance = fabs(x - y);
-        far += (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) | !(distance < HUGE_VAL));
+        far += special | (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
+                                  !(distance < AUTOTUNE__LARGEST_DISTANCE));
     }
     return far == 0;
 }
-static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, bool brain,
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, autotune_type type,
                                       autotune__allowed allowed) {
     size_t i;
-    for (i = 0; i < count; i++) {
-        uint16_t x, y;
-        memcpy(&x, got + 2 * i, 2);
-        memcpy(&y, expected + 2 * i, 2);
-        if (x != y && !autotune__is_near(autotune__half(x, brain), autotune__half(y, brain), allowed)) return false;
-    }
+    for (i = 0; i < count; i++)
+        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed)) return false;
     return true;
 }
 static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
                                autotune__allowed allowed) {
     switch (type) {
-    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type == AUTOTUNE_BF16, allowed);
+    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type, allowed);
     case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
     case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
     default: return false;
@@ -5182,8 +5224,7 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
             autotune__are_near(type, got + start, expected + start, end - start, allowed)) continue;
         for (at = start; at < end; at += size) {
             if (!memcmp(got + at, expected + at, size)) continue;
-            if (!autotune__is_float(type) ||
-                !autotune__passes(autotune__element(got + at, type), autotune__element(expected + at, type), allowed)) return at;
+            if (!autotune__is_float(type) || !autotune__passes(got + at, expected + at, type, allowed)) return at;
         }
     }
     return bytes;
@@ -5191,14 +5232,16 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
+    const uint64_t exponent = autotune__exponent_bits(type);
     double largest = 0;
     size_t at;
     for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
-        float single;
+        uint64_t bits = 0;
         double y;
-        if (type == AUTOTUNE_F32) { memcpy(&single, values + at, 4); y = fabs((double)single); }
-        else y = fabs(autotune__element(values + at, type));
-        if (y > largest && y < HUGE_VAL) largest = y;
+        memcpy(&bits, values + at, size);
+        if ((bits & exponent) == exponent) continue;
+        y = fabs(autotune__element(values + at, type));
+        if (y > largest) largest = y;
     }
     return largest;
 }
@@ -5705,8 +5748,21 @@ static const char *autotune__call_text(const autotune__work *work, size_t *lengt
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
-    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = NAN;
-    result->lead = result->lead_low = result->lead_high = NAN;
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = AUTOTUNE__NEVER;
+    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+}
+/* As users see it: NaN, which is stored as bits. */
+static void autotune__show_unmeasured(double *value) {
+    const uint64_t nan = 0x7FF8000000000000u;
+    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
+}
+static autotune_result autotune__shown(const autotune_result *result) {
+    autotune_result shown = *result;
+    double *const times[] = { &shown.median_ns, &shown.min_ns, &shown.runner_up_ns, &shown.default_ns, &shown.slowest_ns,
+                              &shown.lead, &shown.lead_low, &shown.lead_high };
+    size_t i;
+    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
+    return shown;
 }
 /* Times of the race, from its launch table. */
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
@@ -5719,7 +5775,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
-        if (!(result->slowest_ns >= ns)) result->slowest_ns = ns;
+        if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns)) result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->runner_up) result->runner_up_ns = ns;
     }
@@ -5825,7 +5881,7 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     entry->forced = work->forced;
     memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
     entry->value[AUTOTUNE_MAX_AXES] = work->space.value[AUTOTUNE_MAX_AXES];
-    entry->result = work->result;
+    entry->result = autotune__shown(&work->result);
     entry->result.cache_hit = true;
     entry->result.tried = entry->result.failed = 0;
     entry->result.launches = 1;
@@ -5843,7 +5899,7 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
     if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
     history->references = 1;
-    history->result = work->result;
+    history->result = autotune__shown(&work->result);
     history->count = count;
     history->measurements = (autotune_measurement *)(void *)(history + 1);
     at = (char *)(history->measurements + count);
@@ -5855,6 +5911,8 @@ static autotune__history *autotune__new_history(autotune__work *work) {
         measurement->stage = row->stage;
         measurement->median_ns = row->median;
         measurement->min_ns = row->measured;
+        autotune__show_unmeasured(&measurement->median_ns);
+        autotune__show_unmeasured(&measurement->min_ns);
         measurement->launches = row->launches;
         if (!row->reason) continue;
         measurement->reason = strcpy(at, row->reason);
@@ -5892,7 +5950,7 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
 }
 
 static void autotune__append_time(autotune__text *text, double ns) {
-    if (autotune__is_nan(ns)) autotune__append(text, "-");
+    if (!autotune__is_definite(ns)) autotune__append(text, "-");
     else if (ns < 1e3) autotune__append(text, "%.1f ns", ns);
     else if (ns < 1e6) autotune__append(text, "%.2f us", ns / 1e3);
     else if (ns < 1e9) autotune__append(text, "%.3f ms", ns / 1e6);
@@ -5916,8 +5974,8 @@ static void autotune__log_second(autotune__work *work) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
     autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
-    if (!autotune__is_nan(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
-    if (!autotune__is_nan(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
+    if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
+    if (autotune__is_definite(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
@@ -5937,7 +5995,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         autotune__append_point(&line, &work->space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
-        if (result->default_ns > 0 && result->median_ns > 0)
+        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) && result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
         if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
@@ -5972,7 +6030,7 @@ static void autotune__show_progress(autotune__work *work) {
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
     else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
-    if (race->best_ns < HUGE_VAL) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
+    if (autotune__is_definite(race->best_ns)) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
     pthread_mutex_lock(&autotune__log_lock);
     fprintf(stderr, "\r%.79s\033[K", autotune__string(&line));
@@ -6127,7 +6185,6 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
    doublings between their numbers; other parts that differ count as eight.
    --------------------------------------------------------------------------------------------------------------------------------- */
 
-static bool autotune__is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
     double doublings;
@@ -6145,7 +6202,7 @@ static double autotune__number_of_part(const autotune_key *key, uint32_t part) {
 static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
     double sum = 0;
     uint32_t i;
-    if (a->count != b->count || a->types != b->types) return HUGE_VAL;
+    if (a->count != b->count || a->types != b->types) return AUTOTUNE__NEVER;
     for (i = 0; i < autotune__parts(a); i++) {
         const autotune_type type = autotune__part_type(a->types, i);
         if (!autotune__same_word(type, a->word[i], b->word[i]))
@@ -6154,15 +6211,15 @@ static double autotune__key_distance(const autotune_key *a, const autotune_key *
     return sum;
 }
 static double autotune__measured_ns(const autotune_measurement *measurement) {
-    if (measurement->status != AUTOTUNE_OK) return HUGE_VAL;
-    return !autotune__is_nan(measurement->median_ns) ? measurement->median_ns
-         : !autotune__is_nan(measurement->min_ns) ? measurement->min_ns : HUGE_VAL;
+    if (measurement->status != AUTOTUNE_OK) return AUTOTUNE__NEVER;
+    return autotune__is_definite(measurement->median_ns) ? measurement->median_ns
+         : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
 }
-/* From what this process found out. Returns how far that key is; HUGE_VAL: there is none. */
+/* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
 static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__record_map *records = work->tuner->records;
     const autotune__history *nearest = NULL;
-    double least = HUGE_VAL;
+    double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
     for (i = 0; i < stbds_shlenu(records); i++) {
@@ -6248,8 +6305,9 @@ static void autotune__append_string(autotune__text *text, const char *string) {
 }
 static void autotune__append_double(autotune__text *text, double value) {           /* reads back as the same double */
     char digits[64];
-    if (autotune__is_nan(value)) { autotune__append(text, "null"); return; }
-    if (value > DBL_MAX || value < -DBL_MAX) { autotune__append(text, value > 0 ? "\"inf\"" : "\"-inf\""); return; }
+    const uint64_t bits = autotune__bits(value);
+    if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
+    if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
     if (strtod(digits, NULL) < value || strtod(digits, NULL) > value) snprintf(digits, sizeof digits, "%.17g", value);
     autotune__append_decimal(text, digits);
@@ -6258,14 +6316,14 @@ static void autotune__append_ns(autotune__text *text, const char *name, double n
     char digits[64];
     snprintf(digits, sizeof digits, ns < 100 ? "%.6g" : "%.1f", ns);
     autotune__append(text, ",\"%s\":", name);
-    if (ns >= 0 && ns <= 1e18) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ns, 0, 1e18)) autotune__append_decimal(text, digits);
     else autotune__append(text, "null");
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
     char digits[64];
     snprintf(digits, sizeof digits, "%.4g", ratio);
     autotune__append(text, ",\"%s\":", name);
-    if (ratio > -1e9 && ratio < 1e9) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_decimal(text, digits);
     else autotune__append(text, "null");
 }
 static void autotune__append_text(autotune__text *text, const autotune__text *more) {
@@ -6426,12 +6484,12 @@ static int autotune__member(const autotune__json *json, int object, const char *
             !memcmp(json->text + json->token[at].start, name, strlen(name))) return at + 1;
     return -1;
 }
-static double autotune__number_at(const autotune__json *json, int at) {             /* NaN: no number */
+static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
     const char *raw;
     size_t length;
-    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return NAN;
+    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return AUTOTUNE__NEVER;
     raw = autotune__raw(json, at, &length);
-    if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return NAN;
+    if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
 }
 static size_t autotune__count_at(const autotune__json *json, int at) {
@@ -6598,8 +6656,7 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? HUGE_VAL : i == race->winner ? -1 : autotune__time(row);
-        if (autotune__is_nan(sorted[i].ns)) sorted[i].ns = HUGE_VAL;
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER : i == race->winner ? -1 : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
@@ -6685,7 +6742,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
     autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
-    autotune__append_ns(text, "runner_up_ns", unfinished ? (double)NAN : result->runner_up_ns);
+    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
     autotune__append_ratio(text, "lead_high", result->lead_high);
@@ -6716,22 +6773,22 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
 }
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* HUGE_VAL: no key */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* AUTOTUNE__NEVER: no key */
     autotune__text value = { NULL, false };
-    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? HUGE_VAL : 0;
+    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
     uint32_t i;
     int at = 0;
-    for (i = 0; i < autotune__parts(key) && sum < HUGE_VAL; i++) {
+    for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
         at = autotune__next_member(json, object, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
-        if (at < 0 || value.broken) sum = HUGE_VAL;
+        if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
         else if (!autotune__is_text(json, at + 1, &value))
             sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
                                            autotune__number_at(json, at + 1));
     }
     autotune__free_text(&value);
-    return sum < HUGE_VAL && autotune__next_member(json, object, at) < 0 ? sum : HUGE_VAL;
+    return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
 }
 static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
     return !(autotune__distance_to_text(key, json, object) > 0);
@@ -8000,7 +8057,7 @@ static void autotune__add_candidate(autotune__recall *recall, size_t index, cons
     candidate->index = index;
     candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
     candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
-    if (autotune__is_nan(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
+    if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
 /* The winner; and behind it, where no race can look for another, the other finalists. */
 static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
@@ -8086,7 +8143,7 @@ static int autotune__order_former(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
-    double best = HUGE_VAL;
+    double best = AUTOTUNE__NEVER;
     int row = 0;
     while ((row = autotune__next_row(json, rows, row)) > 0) {
         const double ns = autotune__number_at(json, autotune__member(json, row, "min_ns"));
@@ -8109,7 +8166,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
-        row.contender = !failed && (line->head.unfinished ? !(ns > within) : autotune__was_finalist(json, at));
+        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within : autotune__was_finalist(json, at));
         row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
@@ -8184,7 +8241,7 @@ static bool autotune__may_seed(const autotune__line *line, const autotune__work 
            !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
-    double distance = HUGE_VAL;
+    double distance = AUTOTUNE__NEVER;
     autotune__json json;
     size_t got = 0;
     char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
@@ -8217,7 +8274,7 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
-                     ns = autotune__is_nan(median_ns) ? autotune__number_at(json, autotune__member(json, row, "min_ns")) : median_ns;
+                     ns = autotune__is_definite(median_ns) ? median_ns : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
@@ -8636,14 +8693,14 @@ static autotune_cache autotune__cache_policy(const autotune_options *options) {
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
-        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, HUGE_VAL } };        /* balanced, fast, thorough */
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };        /* balanced, fast, thorough */
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     autotune__limits limits;
     limits.seconds = presets[preset].seconds;
-    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? HUGE_VAL : 10 * limits.seconds;
-    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = HUGE_VAL;
+    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? AUTOTUNE__NEVER : 10 * limits.seconds;
+    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = AUTOTUNE__NEVER;
     if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
@@ -8675,13 +8732,13 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
-    else if (!(o->launch_timeout >= 0 && o->launch_timeout <= 1e9))
+    else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
     else if (o->compile_threads < 0 || o->compile_threads > 256)
         autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
-    else if (!(o->max_seconds >= 0 && o->max_seconds <= 1e9))
+    else if (!autotune__is_within(o->max_seconds, 0, 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
-    else if (!(o->stop_at_ns >= 0 && o->stop_at_ns <= 1e18))
+    else if (!autotune__is_within(o->stop_at_ns, 0, 1e18))
         autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
     else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
@@ -8812,6 +8869,7 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key)
                                 ? NULL : autotune__find(site, &options->key, options->backend);
     autotune__start start = { NULL, NULL };
+    autotune_result nothing;
     autotune__work *work;
     if (known && !(mode == AUTOTUNE_FORCE && !autotune__entry_of(known)->forced)) {     /* a hit by the long way */
         start.slot = known;
@@ -8819,7 +8877,9 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
     else {
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made", AUTOTUNE__SITE_NAME(site));
-        if (options->result) { autotune__clear_result(options->result); options->result->status = AUTOTUNE_ERR_MEMORY; }
+        autotune__clear_result(&nothing);
+        nothing.status = AUTOTUNE_ERR_MEMORY;
+        if (options->result) *options->result = autotune__shown(&nothing);
     }
     return start;
 }
@@ -8901,7 +8961,7 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((a
 static bool autotune__judge(autotune__work *work, size_t index) {
     size_t repeated;
     memset(&work->answer, 0, sizeof work->answer);
-    work->answer.cost = NAN;
+    work->answer.cost = AUTOTUNE__NEVER;
     work->judged++;
     autotune__locate(&work->space, index);
     work->head.filtering = true;
@@ -8977,7 +9037,7 @@ static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
     work->result.launches = work->launches;
     work->result.status = work->status;
-    if (work->options.result) *work->options.result = work->result;
+    if (work->options.result) *work->options.result = autotune__shown(&work->result);
     return false;
 }
 static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
@@ -9131,7 +9191,7 @@ static void autotune__launched_for_real(autotune__work *work) {
         autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
                          work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
     }
-    if (work->options.result) *work->options.result = *result;
+    if (work->options.result) *work->options.result = autotune__shown(result);
     work->phase = AUTOTUNE__ENDED;
 }
 
@@ -9246,7 +9306,7 @@ static double autotune__clocked(autotune__work *work, uint64_t stopped) {
         const autotune_status status = work->backend->stop(work->backend, &ns);
         if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
     }
-    return ns;
+    return autotune__is_definite(ns) ? ns : 0;
 }
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
@@ -9352,7 +9412,7 @@ static void autotune__say_suspect(autotune__work *work, const autotune__row *row
     autotune__free_text(&text);
 }
 static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
-    const bool others_work = work->race.best_ns < HUGE_VAL;
+    const bool others_work = autotune__is_definite(work->race.best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
@@ -9681,7 +9741,7 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
     work->result.cache_hit = true;
     if (work->cache.next > 1) {                 /* not the winner */
         work->result.verdict = AUTOTUNE_UNRESOLVED;
-        work->result.runner_up_ns = NAN;
+        work->result.runner_up_ns = AUTOTUNE__NEVER;
     }
     return autotune__launch_candidate(work, candidate);
 }

@@ -1025,7 +1025,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
    fills of several lengths. What cannot be measured stays 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 32, STEPS = 8, STEP = 1 << 17 };
-    double times[PAIRS], least = HUGE_VAL, difference = HUGE_VAL;
+    double times[PAIRS], least = AUTOTUNE__NEVER, difference = AUTOTUNE__NEVER;
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
@@ -1040,8 +1040,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     qsort(times, (size_t)measured, sizeof *times, autotune__order_doubles);
     for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
-    *cost_ns = least < HUGE_VAL ? least : 0;
-    *resolution_ns = difference < HUGE_VAL ? difference : 0;
+    *cost_ns = autotune__is_definite(least) ? least : 0;
+    *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }
 
 static autotune_backend autotune__cuda_backend(const char *device) {
@@ -2631,20 +2631,20 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
                                                  AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
                            : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
 }
-static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* HUGE_VAL: it failed */
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* AUTOTUNE__NEVER: it failed */
     double ns = 0;
     if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return HUGE_VAL;
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
 /* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
 static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     const uint64_t began = autotune__wait_clock();
-    double least = HUGE_VAL;
+    double least = AUTOTUNE__NEVER;
     int i;
     for (i = 0; i < 5 || autotune__wait_clock() - began < 50000000u; i++) {
         const double ns = autotune__cuda_time_probe(session, probe);
-        if (ns >= HUGE_VAL) return HUGE_VAL;
+        if (!autotune__is_definite(ns)) return AUTOTUNE__NEVER;
         if (ns < least) least = ns;
     }
     return least;
@@ -2652,7 +2652,7 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
 static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
     const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
     void *to, *from;
-    double ns = HUGE_VAL;
+    double ns = AUTOTUNE__NEVER;
     probe.bytes = beyond_cache > least ? beyond_cache : least;
     to = autotune__cuda_allocate(&session->backend, probe.bytes);
     from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
@@ -2661,7 +2661,7 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
     if (from) ns = autotune__cuda_least_of_probes(session, &probe);
     if (from) autotune__cuda_release(&session->backend, from);
     if (to) autotune__cuda_release(&session->backend, to);
-    return ns < HUGE_VAL ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
+    return autotune__is_definite(ns) ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
 }
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
@@ -2689,12 +2689,12 @@ static double autotune__cuda_listed_operations(int capability, int multiprocesso
 static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
     const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
     const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
-    double ns = HUGE_VAL;
+    double ns = AUTOTUNE__NEVER;
     probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
     if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
         for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
-    if (ns < HUGE_VAL) ns = autotune__cuda_least_of_probes(session, &probe);
-    if (ns < HUGE_VAL)
+    if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (autotune__is_definite(ns))
         return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
@@ -2739,7 +2739,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     const autotune__cuda_peaks *peaks;
     autotune__cuda_context *context;
     double moving, computing;
-    if (!(bytes >= 0 && operations >= 0)) return 0;
+    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER)) return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
     if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
     moving = bytes / peaks->bytes;

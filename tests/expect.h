@@ -3,7 +3,9 @@
 #define EXPECT_H
 
 #include <criterion/criterion.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #define EXPECT_INT(actual, expected)                                                                         \
@@ -23,6 +25,13 @@
         cr_expect(strstr(whole_text, wanted_part) != NULL, "\"%s\" does not contain \"%s\"", whole_text, wanted_part); \
     } while (0)
 
+/* By its bits: some suites are also compiled with -ffast-math, with which isnan() is always false. */
+static inline bool is_nan(double value) {
+    uint64_t bits;
+    __asm__("" : "+m"(value));
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 1 > UINT64_C(0xFFE0000000000000);
+}
 static inline size_t count_of(const char *text, const char *part) {
     size_t count = 0;
     for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;

@@ -137,7 +137,7 @@ static __attribute__((__format__(__printf__, 2, 3))) const char *number(double v
     autotune__text out = {NULL, false};
     va_list list;
     va_start(list, format);
-    if (autotune__is_nan(value))
+    if (!autotune__is_definite(value))
         autotune__append(&out, "-");
     else
         autotune__append_list(&out, format, list);
@@ -443,10 +443,11 @@ static int none_found(char **arguments) {
 /* The time of the winner, or of a row: the median of the duel, or the minimum where it left the race before. */
 static double ns_at(const autotune__json *json, int object) {
     const double median = autotune__number_at(json, autotune__member(json, object, "median_ns"));
-    return autotune__is_nan(median) ? autotune__number_at(json, autotune__member(json, object, "min_ns")) : median;
+    return autotune__is_definite(median) ? median : autotune__number_at(json, autotune__member(json, object, "min_ns"));
 }
 static double speedup_of(const autotune__json *json) { /* over the first configuration */
-    return autotune__number_at(json, autotune__member(json, 0, "default_ns")) / ns_at(json, 0);
+    const double first = autotune__number_at(json, autotune__member(json, 0, "default_ns")), ns = ns_at(json, 0);
+    return autotune__is_definite(first) && autotune__is_definite(ns) && ns > 0 ? first / ns : AUTOTUNE__NEVER;
 }
 static const char *date_of(const struct record *record) {
     autotune__text out = {NULL, false};
@@ -463,7 +464,7 @@ struct row {
 };
 static int order_rows(const void *left, const void *right) {
     const struct row *a = left, *b = right;
-    const bool a_timed = !a->failed && a->ns >= 0, b_timed = !b->failed && b->ns >= 0;
+    const bool a_timed = !a->failed && autotune__is_definite(a->ns), b_timed = !b->failed && autotune__is_definite(b->ns);
     if (a->winner != b->winner) return a->winner ? -1 : 1;
     if (a_timed != b_timed) return a_timed ? -1 : 1;
     if (a_timed && (a->ns < b->ns || a->ns > b->ns)) return a->ns < b->ns ? -1 : 1;
@@ -590,13 +591,13 @@ static void show_summary(const struct record *record, const autotune__json *json
     const int doubt = autotune__member(json, 0, "doubt");
     printf("%s  %s\n", record->tuner, record->key);
     printf("  winner   %s, %s", pairs_at(json, autotune__member(json, 0, "winner"), true), time_of(ns_at(json, 0)));
-    if (!autotune__is_nan(speedup)) printf(", %.2f x as fast as the first configuration", speedup);
+    if (autotune__is_definite(speedup)) printf(", %.2f x as fast as the first configuration", speedup);
     printf("\n  verdict  %s", count_at(json, "verdict"));
     if (doubt > 0 && json->token[doubt].type == JSMN_STRING)
         printf(": %s", value_at(json, doubt));
-    else if (!autotune__is_nan(lead))
+    else if (autotune__is_definite(lead))
         printf(", the second takes %.2f %% longer", 100 * lead);
-    if (!autotune__is_nan(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
+    if (autotune__is_definite(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", count_at(json, "tried"), count_at(json, "space_size"),
            count_at(json, "failed"), count_at(json, "launches"), NUMBER(seconds < 1000 ? "%.3g" : "%.0f", seconds));
     printf("  made     %s, ", date_of(record));
@@ -613,9 +614,9 @@ static void show_row(struct table *table, const struct record *record, const aut
     if (on_terminal() && row->failed)
         ADD_ROW(table, config, "-", "", "", state, launches, reason);
     else if (on_terminal())
-        ADD_ROW(table, config, time_of(row->ns), NUMBER("%.2f x", row->ns / best), bar(best / row->ns), stage, launches, "");
+        ADD_ROW(table, config, time_of(row->ns), NUMBER("%.2f x", autotune__is_definite(row->ns) ? row->ns / best : AUTOTUNE__NEVER), bar(best / row->ns), stage, launches, "");
     else
-        ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? (double)NAN : row->ns),
+        ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
                 value_at(json, autotune__member(json, row->at, "min_ns")), value_at(json, autotune__member(json, row->at, "median_ns")),
                 stage, state, launches, reason);
 }
@@ -623,10 +624,10 @@ static void show_record(const struct record *record) {
     autotune__json json = open_record(record);
     struct row *rows = rows_of(&json);
     struct table table = {NULL, on_terminal() ? 7 : 10, 1 << 1 | 1 << 2 | 1 << 5};
-    double best = NAN;
+    double best = AUTOTUNE__NEVER;
     bool failures = false;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        if (!rows[i].failed && !(rows[i].ns >= best)) best = rows[i].ns;
+        if (!rows[i].failed && rows[i].ns < best) best = rows[i].ns;
         failures = failures || rows[i].failed;
     }
     if (on_terminal() && !failures) table.columns = 6;
@@ -864,7 +865,7 @@ static int export_json(autotune__text *out, const struct record *records) { /* t
 /* T4, the results format of the auto-tuning community: one race, times in milliseconds. */
 static void append_t4_row(autotune__text *out, const struct record *record, const autotune__json *json, const struct row *row) {
     const int state = autotune__member(json, row->at, "state"), config = autotune__member(json, row->at, "config");
-    const bool timed = !row->failed && !autotune__is_nan(row->ns);
+    const bool timed = !row->failed && autotune__is_definite(row->ns);
     autotune__append(out, "{\"timestamp\":\"%s\",\"configuration\":", date_of(record));
     if (config > 0)
         append_raw(out, json, config);
@@ -1100,8 +1101,8 @@ static struct plot plot_of(const autotune__json *json, const struct row *rows) {
         double ns;
         const char *name;
     } units[] = {{1, "nanoseconds"}, {1e3, "microseconds"}, {1e6, "milliseconds"}, {1e9, "seconds"}};
-    struct plot plot = {json, rows, 0, INFINITY, 0, 1, NULL};
-    for (; plot.count < COUNT(rows) && !rows[plot.count].failed && rows[plot.count].ns > 0; plot.count++) {
+    struct plot plot = {json, rows, 0, AUTOTUNE__NEVER, 0, 1, NULL};
+    for (; plot.count < COUNT(rows) && !rows[plot.count].failed && autotune__is_within(rows[plot.count].ns, 1e-300, 1e150); plot.count++) {
         plot.least = fmin(plot.least, rows[plot.count].ns);
         plot.most = fmax(plot.most, rows[plot.count].ns);
     }
