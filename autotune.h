@@ -289,6 +289,8 @@ struct autotune_backend {
     autotune_status (*mark)(autotune_backend *self);                           /* in the place of stop, 63 times in a row at most: another
                                                                                   start follows, and stop tells the sum. NULL: every
                                                                                   launch is waited for by itself */
+    double least_launch_ns;                                                    /* between start and stop no launch takes less: the
+                                                                                  configuration of one that does fails; 0: any may */
 };
 
 typedef enum autotune_mode {
@@ -2226,7 +2228,7 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
 static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
                                                   autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
                                                   autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
 AUTOTUNE__API autotune_backend autotune_cpu(void) {
     return autotune__cpu_backend;
 }
@@ -5412,7 +5414,8 @@ typedef struct autotune__work {
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
     bool queued;                                /* so it is in this batch, but all its launches are waited for together */
     uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, repeats;          /* launches since the clock was started; of the RUN so far; how often it was spoiled */
+    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
+                                                           clocked; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
     uint64_t machine_started, machine_stopped;  /* the same by the machine's own clock, where the backend has another */
     double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
@@ -9436,7 +9439,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     autotune_backend *backend = work->backend;
     work->phase = AUTOTUNE__TRYING;
     work->checking = row->launches == 0;
-    work->launched = work->repeats = 0;
+    work->launched = work->readings = work->repeats = 0;
     work->elapsed_ns = work->suspect_ns = 0;
     work->launch_status = AUTOTUNE_OK;
     work->at_fault = false;
@@ -9498,7 +9501,7 @@ static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
     return work->suspect_ns > 0;
 }
 static bool autotune__repeat_run(autotune__work *work) {
-    work->launched = 0;
+    work->launched = work->readings = 0;
     work->elapsed_ns = 0;
     return autotune__launch_trial(work);
 }
@@ -9510,10 +9513,23 @@ static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) 
 static bool autotune__has_lost_device(const autotune__work *work) {
     return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
 }
+/* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
+   reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
+   of a launch, it takes some readings to tell. */
+static void autotune__check_time(autotune__work *work) {
+    const double steps_ns = work->readings * work->race.limits.tick_ns, least_ns = work->launched * work->backend->least_launch_ns;
+    const uint32_t some = 16;
+    if (work->launch_status != AUTOTUNE_OK || !(work->elapsed_ns < least_ns + steps_ns / 2)) return;
+    if (__atomic_load_n(&work->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->readings < some)) return;
+    autotune__append(&work->why, "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+                     "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+                     work->elapsed_ns / work->launched);
+    work->launch_status = AUTOTUNE_FAILED;
+}
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const double ns = autotune__clocked(work, stopped), cost_ns = work->queued ? work->batch * work->clock_cost_ns : work->clock_cost_ns,
-                 own = ns > cost_ns ? ns - cost_ns : 0;
+    const uint32_t readings = work->queued ? work->batch : 1;
+    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns, own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
@@ -9521,6 +9537,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
+    work->readings += readings;
+    autotune__check_time(work);
     if ((uint64_t)ns / work->batch > work->longest_ns)
         __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))

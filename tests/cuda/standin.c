@@ -80,6 +80,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* it does not survive a fork */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
+static CUstream clocked_stream; /* that an event was recorded on last, if it is no default stream */
 static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
@@ -550,6 +551,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     if (event->destroyed) blame("cuEventRecord of a destroyed event");
     reach_device(0);
     device_ns += 2000;
+    clocked_stream = (uintptr_t)stream > 2 ? stream : NULL;
     event->ns = device_ns;
     event->recorded = true;
     event->never = hangs;
@@ -918,7 +920,9 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1], asked.cluster[2],
              asked.cooperative ? ", cooperative" : "");
     reach_device(overhead);
+    const double before = device_ns;
     run(function, grid, block, c->sharedMemBytes, arguments);
+    if (clocked_stream && c->hStream != clocked_stream) device_ns = before; /* beside what that stream does */
     return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

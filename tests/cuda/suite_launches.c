@@ -52,6 +52,36 @@ Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches", standin_calls("cuEventRecord"),
               result.launches);
 }
+/* A time that no launch can have is a failure: of one that another stream got, and of one that was refused while nobody looked. */
+static CUstream other;
+static CUresult launch_somewhere(int where, unsigned blocks, unsigned block) {
+    const CUresult result = launch_on(saxpy_function, where == 1 ? other : stream, blocks, where == 2 ? 4096 : block);
+    return where == 2 ? CUDA_SUCCESS : result;
+}
+static void expect_only_the_launch_that_ran(autotune_cache_state state) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(where, 0, 1, 2)), cld(N, 256), launch_somewhere(where, blocks.x, 256), .backend = CUDA(stream),
+             .cache_state = state, .key = KEY(state), .result = &result);
+    cr_expect(result.status == AUTOTUNE_OK && result.index == 0 && result.tried == 3 && result.failed == 2, "%s", logged);
+    cr_expect(contains(logged, "less than an empty launch takes") && contains(logged, "another stream than .backend names"), "%s", logged);
+    cr_expect(contains(logged, "nobody asked for the error"), "%s", logged);
+}
+Test(launches, a_launch_that_takes_no_time_did_not_run_on_the_stream) {
+    MUST(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    for (int quantum = 32; quantum <= 1024; quantum *= 2) {
+        standin_set_quantum(quantum);
+        expect_only_the_launch_that_ran(AUTOTUNE_COLD);
+        expect_only_the_launch_that_ran(AUTOTUNE_HOT);
+        cr_assert_eq(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    }
+}
+Test(launches, where_all_launches_take_no_time_the_reason_is_given) {
+    autotune_result result;
+    MUST(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    AUTOTUNE(SPACE(AXIS(where, 1, 2)), cld(N, 256), launch_somewhere(where, blocks.x, 256), .backend = CUDA(stream), .result = &result);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && contains(autotune_last_error(), "another stream than .backend names"), "%s",
+              autotune_last_error());
+}
 Test(launches, times_are_right_under_noise_and_coarse_events) {
     standin_set_noise(0.2);
     standin_set_quantum(1024);
