@@ -82,6 +82,16 @@ build() {
     program "$compiler" "$@"
 }
 
+# examples COMPILER [CUDA_DIRECTORY]: each example compiles as it stands; those for CUDA where its headers are
+examples() {
+    need "$1"
+    local example
+    for example in "$header_directory"/examples/*.c; do
+        case $example in */cuda_*) [ -e "${2-}/nvrtc.h" ] || continue ;; esac
+        "$1" -std=gnu11 "${warnings[@]}" -I"$header_directory" -isystem "$stb_ds_directory" ${2:+-isystem "$2"} -fsyntax-only "$example"
+    done
+}
+
 # sites COMPILER FLAG ...: the same where only the users' units were built so
 sites() {
     need "$1"
