@@ -1018,10 +1018,31 @@ template <size_t N> struct autotune__buffer_list {
         return all;
     }
 };
-template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N]) {
+template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-#define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ })
+/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one sentence. */
+struct autotune__memory {
+    void *at;
+    autotune__memory(unsigned long long address) : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
+    template <class T> autotune__memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
+        static_assert(!std::is_const<T>::value, "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
+    }
+    template <class T> autotune__memory(T) : at(nullptr) {
+        static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
+    }
+};
+struct autotune__buffer { autotune__memory memory; size_t bytes; autotune_type type = AUTOTUNE_BYTES; double tolerance = 0; };
+template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
+    static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
+    autotune_buffers all;
+    for (size_t i = 0; i < N && i < AUTOTUNE_MAX_BUFFERS; i++) {
+        all.at[i] = autotune_buffer{ list[i].memory.at, list[i].bytes, list[i].type, list[i].tolerance };
+    }
+    all.count = N;
+    return all;
+}
+#define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ }, 0)
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
 template <class T>

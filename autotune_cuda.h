@@ -1,7 +1,7 @@
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement, and its launches are timed on the device, with caches cold, by events on that
-   stream; buffers that options name are device memory:
+   stream; buffers that options name are device memory, whose CUdeviceptr C needs as a pointer and C++ takes as it is:
 
        #include "autotune_cuda.h"
 

@@ -2,6 +2,7 @@
 #include "autotune_cuda.h"
 
 #include "../plain.h"
+#include <stdlib.h>
 #include "standin.h"
 
 static CUresult launch(CUfunction function, unsigned blocks, unsigned block, CUdeviceptr x, CUdeviceptr y) {
@@ -27,6 +28,16 @@ static void a_CUresult_is_a_verdict() {
         CHECK(result.status == AUTOTUNE_OK && result.index == 1);
         CHECK(result.cache_hit == (i == 1) && result.failed == (i == 0));
     }
+    // Memory is named as the driver names it: y += 2 x is to be done once.
+    float *ones = static_cast<float *>(calloc(1000, sizeof(float)));
+    for (int i = 0; i < 1000; i++) ones[i] = 1;
+    CHECK(cuMemcpyHtoD(x, ones, 4000) == CUDA_SUCCESS && cuMemcpyHtoD(y, ones, 4000) == CUDA_SUCCESS);
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u, 256u)), (1000 + block - 1) / block, launch(saxpy, blocks.x, block, x, y),
+             .backend = CUDA(nullptr), .result = &result, .restore = BUFFERS({y, 4000}),
+             .outputs = BUFFERS({y, 4000, AUTOTUNE_F32, 1e-4}));
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 0);
+    CHECK(cuMemcpyDtoH(ones, y, 4000) == CUDA_SUCCESS && ones[0] == 3 && ones[999] == 3);
+    free(ones);
     AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launch(saxpy, blocks.x, block, x, y), .backend = CUDA(nullptr), .result = &result);
     CHECK(result.status == AUTOTUNE_FAILED && last_error_has("CUDA_ERROR_INVALID_VALUE (1)"));
     CHECK(!*standin_misuse());
