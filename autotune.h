@@ -893,10 +893,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
-        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__) }; \
-        { AUTOTUNE__DEMAND(n <= 8, "KEY: at most 8 parts"); } \
-        { AUTOTUNE__DEMAND(!AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)), \
-                           "KEY: integers, enums, bools, floats and strings; an address is no key"); } \
+        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
+               autotune__known = !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
+        AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
+        AUTOTUNE__ASSERT(autotune__known, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
     { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
@@ -1262,8 +1262,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
-    { AUTOTUNE__DEMAND(autotune__axes >= 1, "SPACE: at least one axis"); } \
-    { AUTOTUNE__DEMAND(autotune__axes <= 16, "SPACE: at most 16 axes"); } \
+    AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
+    AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
@@ -1419,6 +1419,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
+    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, "AXIS(" #name ", value, ...): the values stand without braces"); \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
