@@ -50,7 +50,12 @@
      the axes the call is not made.
    * Everything may be called from any thread. One thread tunes a key; the others wait while its launches end within 100 ms, or four
      times the longest so far, and else launch the first configuration. Nobody waits on a known key.
-   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe.
+   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its thread
+     (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the next call tunes.
+   * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were doing. CUDA
+     does not work there.
+   * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and allocates
+     nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted thread holds.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a terminal a race
      of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that, AUTOTUNE_PROGRESS=1 shows it elsewhere.
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
@@ -1866,16 +1871,46 @@ static autotune__text autotune__complaints;                                 /* a
 static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
 static __thread char autotune__error[1024];
 
+/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would leave locks, files
+   and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without -fexceptions), the end of the thread gives
+   up its statements; nothing of theirs outlives the thread but what the key has, which is set as long as there is one. */
+static pthread_key_t autotune__statements;
+static bool autotune__ends_threads;             /* there is such a key */
+static void autotune__end_thread(void *statement);
+static int autotune__set_cancellation(int state) {                          /* returns the state before */
+    int before = 0;
+#ifdef PTHREAD_CANCEL_DISABLE
+    pthread_setcancelstate(state, &before);
+#else
+    (void)state;
+#endif
+    return before;
+}
+static int autotune__hold_cancellation(void) {
+#ifdef PTHREAD_CANCEL_DISABLE
+    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
+#else
+    return 0;
+#endif
+}
+
+/* Fork: see autotune__before_fork(). */
+static void autotune__before_fork(void);
+static void autotune__after_fork(void);
+static void autotune__begin_child(void);
+
 static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
 static void autotune__write_line(autotune_log_level level, const char *line) {
+    const int cancellation = autotune__hold_cancellation();
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", line);
     pthread_mutex_unlock(&autotune__log_lock);
+    autotune__set_cancellation(cancellation);
 }
 /* Does somebody look at stderr, or wish to see how far tuning is? */
 static bool autotune__wants_progress(void) {
@@ -1961,7 +1996,7 @@ static void autotune__read_environment(void) {
                              "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
     }
 }
-static void autotune__start_locks(void) {
+static void autotune__make_locks(void) {        /* in a child made by fork, once more */
     pthread_condattr_t monotonic;
     pthread_mutexattr_t recursive;
     pthread_condattr_init(&monotonic);
@@ -1974,6 +2009,11 @@ static void autotune__start_locks(void) {
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&autotune__log_lock, &recursive);
     pthread_mutexattr_destroy(&recursive);
+}
+static void autotune__start_locks(void) {
+    autotune__make_locks();
+    autotune__ends_threads = pthread_key_create(&autotune__statements, autotune__end_thread) == 0;
+    (void)pthread_atfork(autotune__before_fork, autotune__after_fork, autotune__begin_child);
 }
 static void autotune__ready(void) {             /* before anything else that is not a hit */
     static pthread_once_t environment = PTHREAD_ONCE_INIT;
@@ -2222,13 +2262,13 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
 }
 
 /* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
+static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static volatile unsigned char *memory;
     static size_t bytes;
     size_t i;
     (void)self;
-    pthread_mutex_lock(&one_at_a_time);
+    pthread_mutex_lock(&autotune__one_flush_at_a_time);
     if (!memory) {
         long cache = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -2239,7 +2279,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
-    pthread_mutex_unlock(&one_at_a_time);
+    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
@@ -5460,6 +5500,8 @@ typedef struct autotune__work {
     autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
+    int cancellation;                           /* the thread's state outside of this library */
+    bool held;                                  /* it is, by autotune__next() */
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
     struct autotune__work *next_racing;
     /* read by threads that wait */
@@ -5586,16 +5628,22 @@ static uint64_t autotune__wait_clock(void) {
 #endif
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-static void autotune__wait_until(uint64_t when) {           /* with the lock; or until a race ended */
+static void autotune__unlock(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
+static void autotune__wait_until(const autotune__work *work, uint64_t when) {       /* with the lock; or until a race ended */
     struct timespec until;
     until.tv_sec = (time_t)(when / 1000000000u);
     until.tv_nsec = (long)(when % 1000000000u);
+    pthread_cleanup_push(autotune__unlock, &autotune__lock);
+    autotune__set_cancellation(work->cancellation);
     pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
+    autotune__hold_cancellation();
+    pthread_cleanup_pop(0);
 }
-static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) {
-    for (work = work->outer; work; work = work->outer) if (work == race) return true;
+static bool autotune__is_among(const autotune__work *work, const autotune__work *race) {       /* it, or further out */
+    for (; work; work = work->outer) if (work == race) return true;
     return false;
 }
+static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) { return autotune__is_among(work->outer, race); }
 static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
     autotune__work *race;
     for (race = autotune__racing; race; race = race->next_racing)
@@ -5678,14 +5726,14 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
                 __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
                 return AUTOTUNE__UNTUNED;
             }
-            autotune__wait_until(now + patience / 4);
+            autotune__wait_until(work, now + patience / 4);
         } else {
             if (other->impatient || autotune__wait_clock() >= device_deadline) {
                 other->impatient = true;
                 __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
                 return AUTOTUNE__UNTUNED;
             }
-            autotune__wait_until(device_deadline);
+            autotune__wait_until(work, device_deadline);
         }
     }
 }
@@ -7000,11 +7048,17 @@ static struct autotune__cache {
     uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines to be said */
+    int cancellation;                           /* the state of the thread that has the lock, before it had it */
 } autotune__cache;
 
-static void autotune__enter_cache(void) { pthread_mutex_lock(&autotune__cache_lock); }
+static void autotune__enter_cache(void) {
+    const int cancellation = autotune__hold_cancellation();
+    pthread_mutex_lock(&autotune__cache_lock);
+    autotune__cache.cancellation = cancellation;
+}
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__cache.say;
+    const int cancellation = autotune__cache.cancellation;
     char *line, *end;
     autotune__cache.say.at = NULL;
     autotune__cache.say.broken = false;
@@ -7014,6 +7068,7 @@ static void autotune__leave_cache(void) {
         autotune__complain("%s", line);
     }
     autotune__free_text(&say);
+    autotune__set_cancellation(cancellation);
 }
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
     va_list list;
@@ -7902,6 +7957,18 @@ static void autotune__acquit(autotune__work *work) {
     pthread_mutex_unlock(&autotune__lock);
     if (!closed) autotune__say_no_journal(journal, strerror(errno));
 }
+/* The launch ended with its thread, and nothing is known of it. */
+static void autotune__withdraw(autotune__work *work) {
+    pthread_mutex_lock(&autotune__lock);
+    (void)autotune__close_own_line(work->cache.journal);
+    pthread_mutex_unlock(&autotune__lock);
+}
+/* A child made by fork has neither the locks nor the lines of its parent. */
+static void autotune__disown(autotune__work *work) {
+    struct autotune__journal *journal = work->cache.journal;
+    work->cache.locked = false;
+    if (journal) journal->writes = journal->open = false;
+}
 /* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. */
 static void autotune__close_open_lines(void) {
     autotune__work *to_blame = autotune__current, *race;
@@ -8644,6 +8711,10 @@ static void autotune__open_journal(autotune__work *work) { (void)work; }
 static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
 static void autotune__blame(autotune__work *work, const char *fault) { (void)work; (void)fault; }
 static void autotune__acquit(autotune__work *work) { (void)work; }
+static void autotune__withdraw(autotune__work *work) { (void)work; }
+static void autotune__disown(autotune__work *work) { (void)work; }
+static void autotune__enter_cache(void) {}
+static void autotune__leave_cache(void) {}
 static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
 static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
 static void autotune__free_recall(autotune__work *work) { (void)work; }
@@ -8868,7 +8939,11 @@ static void autotune__free_work(autotune__work *work) {
     autotune__free_options(&work->options);
     autotune__free(work);
 }
-static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+static void autotune__make_current(autotune__work *work) {
+    autotune__current = work;
+    if (autotune__ends_threads) (void)pthread_setspecific(autotune__statements, work);
+}
+static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
     if (!work) return NULL;
     if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
@@ -8885,7 +8960,13 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     autotune__clear_result(&work->result);
     if (!work->name || !work->backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
-    autotune__current = work;
+    autotune__make_current(work);
+    return work;
+}
+static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__work *work = autotune__make_work(site, options, mode);
+    autotune__set_cancellation(cancellation);
     return work;
 }
 
@@ -9887,11 +9968,15 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         return work->space.value;                           /* inside a batch: nothing else, it is timed */
     }
     stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    work->cancellation = autotune__hold_cancellation();
+    work->held = true;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
     if (work->phase == AUTOTUNE__ENDED) goes_on = false;
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
              work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
+    work->held = false;
+    autotune__set_cancellation(work->cancellation);
     return goes_on ? work->space.value : NULL;
 }
 /* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
@@ -9905,6 +9990,8 @@ static void autotune__left_statement(autotune__work *work) {
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
+    int cancellation = autotune__hold_cancellation();
+    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an exception */
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;
@@ -9912,8 +9999,48 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (work->head.trial) autotune__left_body(work);
         else autotune__left_statement(work);
     }
-    autotune__current = work->outer;
+    cancellation = work->cancellation;
+    autotune__make_current(work->outer);
     autotune__free_work(work);
+    autotune__set_cancellation(cancellation);
+}
+/* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
+static void autotune__end_thread(void *statement) {
+    autotune__work *work;
+    (void)statement;
+    while ((work = autotune__current) != NULL) {
+        work->options.result = NULL;
+        autotune__withdraw(work);
+        if (work->racing) autotune__stop_racing(work);
+        autotune__make_current(work->outer);
+        autotune__free_work(work);
+    }
+}
+
+/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is whole at that moment,
+   and nobody else holds one in the child. The log's may be held for as long as a function of the user's runs, and is made anew there. The
+   other threads' races are given up in the child, which may tune for itself; files, their locks and the journal's lines are the parent's. */
+static void autotune__before_fork(void) {
+    autotune__enter_cache();
+    pthread_mutex_lock(&autotune__lock);
+    pthread_mutex_lock(&autotune__putting);
+}
+static void autotune__after_fork(void) {
+    pthread_mutex_unlock(&autotune__putting);
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__leave_cache();
+}
+static void autotune__begin_child(void) {
+    autotune__work **at = &autotune__racing, *work;
+    autotune__make_locks();
+    pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
+    for (work = autotune__current; work; work = work->outer) autotune__disown(work);
+    while ((work = *at) != NULL) {
+        if (autotune__is_among(autotune__current, work)) { at = &work->next_racing; continue; }
+        work->record->race = NULL;
+        *at = work->next_racing;                /* its memory is lost: the thread had pointers into it */
+    }
+    autotune__after_fork();
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------

@@ -334,6 +334,22 @@ Test(journal, exit_beside_a_launch) {
     cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
 }
 
+static void forks_in_a_launch(void) { /* the child ends by exit(), as the child of a library might */
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+        pid_t child;
+        (void)launch(id, autotune_trial);
+        if (!autotune_trial || id != 3 || times[3] != 1) continue;
+        if ((child = fork()) == 0) exit(EXIT_SUCCESS);
+        if (child < 0 || waitpid(child, NULL, 0) != child) abort();
+        raise(SIGKILL);
+    }
+}
+Test(journal, exit_in_a_child_is_not_its_parent_s) {
+    const seen dead = run_of(forks_in_a_launch);
+    cr_assert(WIFSIGNALED(dead.status) && open_lines() == 1u);
+    cr_assert(!strstr(read_file(journal_file).at, "\"fault\""));
+}
+
 /* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock reaches a moment that is
    drawn: so long launches are hit more often than short ones, as from outside. */
 static autotune_status stoppable_launch(int id, bool trial) {

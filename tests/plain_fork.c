@@ -1,0 +1,129 @@
+/* plain_fork.c - processes that are made by fork while other threads tune: the child tunes for itself, and waits for nobody. */
+#include "plain.h"
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/wait.h>
+
+enum { FIRST = 16, LAST = 64 };
+static autotune_backend backend;
+static sem_t in_trial, go_on;
+
+typedef struct seen {
+    autotune_result result;
+    int key, trials, calls, tile;
+    bool waits, forks;
+} seen;
+static void launch(seen *s, bool trial, int tile);
+static void enter(seen *s) {
+    AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key), .backend = &backend,
+             .max_seconds = 1e9, .result = &s->result);
+}
+static bool tuned(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials > 0 && s->result.status == AUTOTUNE_OK; }
+static bool hit(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials == 0 && s->result.cache_hit; }
+
+static pid_t begin_child(void) {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) alarm(20); /* nobody else would end it */
+    return child;
+}
+static void finish_child(pid_t child) {
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
+static void launch(seen *s, bool trial, int tile) {
+    spend((uint64_t)(tile == LAST ? 10 : 20) * SECOND);
+    s->trials += trial;
+    s->calls += !trial;
+    s->tile = tile;
+    if (trial && s->trials == 2 && s->waits) {
+        sem_post(&in_trial);
+        sem_wait(&go_on);
+    }
+    if (trial && s->trials == 2 && s->forks) { /* a child inside of the trial, which ends, or tunes another key */
+        for (int i = 0; i < 2; i++) {
+            const pid_t child = begin_child();
+            if (child == 0) {
+                seen inner = {.key = 1000};
+                if (i) enter(&inner);
+                CHECK(!i || tuned(&inner));
+                _exit(EXIT_SUCCESS);
+            }
+            finish_child(child);
+        }
+    }
+}
+static void *enter_in_a_thread(void *s) { return enter(s), NULL; }
+
+/* The parent's other thread is in the middle of a trial. */
+static void a_child_tunes_for_itself(void) {
+    seen racing = {.key = 1, .waits = true}, after = {.key = 1};
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, enter_in_a_thread, &racing) == 0);
+    sem_wait(&in_trial);
+    const pid_t child = begin_child();
+    if (child == 0) {
+        for (int key = 1; key <= 2; key++) {
+            seen s = {.key = key}, again = {.key = key};
+            enter(&s);
+            CHECK(tuned(&s));
+            enter(&again);
+            CHECK(hit(&again));
+        }
+        _exit(EXIT_SUCCESS);
+    }
+    finish_child(child);
+    sem_post(&go_on);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(tuned(&racing));
+    enter(&after);
+    CHECK(hit(&after));
+}
+/* At any moment: other threads begin and end races all the time. */
+static int over;
+static void *race_on(void *first) {
+    for (int key = *(int *)first; !__atomic_load_n(&over, __ATOMIC_RELAXED); key += 2) {
+        seen s = {.key = key};
+        enter(&s);
+    }
+    return NULL;
+}
+static void a_child_at_any_moment(void) {
+    enum { CHILDREN = 100 };
+    static int first[2] = {100000, 100001};
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++) CHECK(pthread_create(&thread[i], NULL, race_on, &first[i]) == 0);
+    for (int i = 0; i < CHILDREN; i++) {
+        const pid_t child = begin_child();
+        if (child == 0) {
+            seen s = {.key = 10 + i};
+            enter(&s);
+            CHECK(tuned(&s));
+            _exit(EXIT_SUCCESS);
+        }
+        finish_child(child);
+    }
+    __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < 2; i++) CHECK(pthread_join(thread[i], NULL) == 0);
+}
+static void a_trial_may_fork(void) {
+    seen s = {.key = 3, .forks = true}, again = {.key = 3};
+    enter(&s);
+    CHECK(tuned(&s));
+    enter(&again);
+    CHECK(hit(&again));
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"a child tunes for itself", a_child_tunes_for_itself},
+        {"a child at any moment", a_child_at_any_moment},
+        {"a trial may fork", a_trial_may_fork},
+    };
+    backend = virtual_backend("one device");
+    sem_init(&in_trial, 0, 0);
+    sem_init(&go_on, 0, 0);
+    return RUN_PLAIN_TESTS(tests);
+}
