@@ -5628,12 +5628,12 @@ static uint64_t autotune__wait_clock(void) {
 #endif
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-static void autotune__unlock(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
+static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
 static void autotune__wait_until(const autotune__work *work, uint64_t when) {       /* with the lock; or until a race ended */
     struct timespec until;
     until.tv_sec = (time_t)(when / 1000000000u);
     until.tv_nsec = (long)(when % 1000000000u);
-    pthread_cleanup_push(autotune__unlock, &autotune__lock);
+    pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
     autotune__set_cancellation(work->cancellation);
     pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
     autotune__hold_cancellation();
@@ -7399,6 +7399,11 @@ static bool autotune__is_locked(off_t byte) {   /* by another process, or anothe
     range.l_len = 1;
     return autotune__open_lock(0) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
+/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that has ended. */
+static void autotune__leave_locks_to_parent(void) {
+    if (autotune__has_lock_open()) close(autotune__cache.lock);
+    autotune__cache.lock = -1;
+}
 static void autotune__sleep_ms(long ms) {
     struct timespec time;
     time.tv_sec = ms / 1000;
@@ -8713,6 +8718,7 @@ static void autotune__blame(autotune__work *work, const char *fault) { (void)wor
 static void autotune__acquit(autotune__work *work) { (void)work; }
 static void autotune__withdraw(autotune__work *work) { (void)work; }
 static void autotune__disown(autotune__work *work) { (void)work; }
+static void autotune__leave_locks_to_parent(void) {}
 static void autotune__enter_cache(void) {}
 static void autotune__leave_cache(void) {}
 static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
@@ -10034,6 +10040,7 @@ static void autotune__begin_child(void) {
     autotune__work **at = &autotune__racing, *work;
     autotune__make_locks();
     pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
+    autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
     while ((work = *at) != NULL) {
         if (autotune__is_among(autotune__current, work)) { at = &work->next_racing; continue; }

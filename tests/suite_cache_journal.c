@@ -334,6 +334,7 @@ Test(journal, exit_beside_a_launch) {
     cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
 }
 
+static void does_not_stop(void);
 static void forks_in_a_launch(void) { /* the child ends by exit(), as the child of a library might */
     AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
         pid_t child;
@@ -348,6 +349,26 @@ Test(journal, exit_in_a_child_is_not_its_parent_s) {
     const seen dead = run_of(forks_in_a_launch);
     cr_assert(WIFSIGNALED(dead.status) && open_lines() == 1u);
     cr_assert(!strstr(read_file(journal_file).at, "\"fault\""));
+}
+
+static void forks_a_child_that_stays(void) { /* and is killed in the launch */
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+        (void)launch(id, autotune_trial);
+        if (!autotune_trial || id != 3 || times[3] != 1) continue;
+        if (fork() == 0) {
+            char byte;
+            alarm(30); /* its parent's is not its own */
+            _exit(read(wait_here[0], &byte, 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
+        }
+        raise(SIGKILL);
+    }
+}
+Test(journal, a_child_does_not_keep_the_locks_of_its_parent) {
+    cr_assert(pipe(wait_here) == 0);
+    cr_assert(WIFSIGNALED(run_of(forks_a_child_that_stays).status));
+    const seen s = run_of(does_not_stop);
+    cr_assert(lives(s) && s.launched == IDS && last(s, 3), "%s", s.log);
+    cr_assert(write(wait_here[1], "", 1) == 1);
 }
 
 /* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock reaches a moment that is
