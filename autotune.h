@@ -393,6 +393,7 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none.
                                                                                    Valid until the next */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again.
+                                                                                   On stderr control characters are escaped.
                                                                                    AUTOTUNE_LOG still says which. Lines come from several
                                                                                    threads, one at a time */
 AUTOTUNE__API autotune_backend autotune_cpu(void);                              /* a copy of the CPU backend, to change */
@@ -603,7 +604,8 @@ typedef struct autotune__site {
     int line;                                   /* part of a block's identity in this process only */
     autotune__entry *last;                      /* the entry published last; at first one that matches no key */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* errors that were reported: a bit for each status */
+    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was looked up in
+                                                   the memory map */
 } autotune__site;
 
 /* The head of what the cold side keeps while a key is tuned: what the loop itself looks at. */
@@ -1815,6 +1817,44 @@ static void autotune__clear_text(autotune__text *text) {
 }
 static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
 
+static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
+    const unsigned char first = *at;
+    const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
+                       : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+    size_t i;
+    if (!bytes || bytes > left) return 0;
+    for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
+    return bytes;
+}
+/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control characters, marks
+   of direction, and what is no UTF-8. */
+static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
+    if (bytes == 1) return *at < 0x20 || *at == 0x7F;
+    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);             /* U+0080 to 9F, 061C */
+    return bytes == 3 && at[0] == 0xE2 &&
+           ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||      /* U+200E, F, 2028 to E */
+            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));                                             /* U+2066 to 2069 */
+}
+/* Escaped, if it is to be. How many bytes it has. */
+static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
+    const size_t bytes = autotune__utf8_bytes(at, left);
+    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
+    else if (!autotune__is_control(at, bytes)) autotune__append(text, "%.*s", (int)bytes, (const char *)at);
+    else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
+                                              : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+    return bytes ? bytes : 1;
+}
+/* The line itself, where nothing of it is to be escaped; else what is put into the text. */
+static const char *autotune__visible(autotune__text *text, const char *line) {
+    const unsigned char *at = (const unsigned char *)line;
+    while (*at >= 0x20 && *at < 0x7F) at++;
+    if (!*at) return line;
+    for (at = (const unsigned char *)line; *at;) at += autotune__append_visible(text, at, strlen((const char *)at));
+    return autotune__string(text);
+}
+
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
    protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
@@ -1905,11 +1945,13 @@ static void autotune__erase_progress(void) {                                /* w
 }
 static void autotune__write_line(autotune_log_level level, const char *line) {
     const int cancellation = autotune__hold_cancellation();
+    autotune__text visible = { NULL, false };
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
-    else fprintf(stderr, "autotune: %s\n", line);
+    else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
     pthread_mutex_unlock(&autotune__log_lock);
+    autotune__free_text(&visible);
     autotune__set_cancellation(cancellation);
 }
 /* Does somebody look at stderr, or wish to see how far tuning is? */
@@ -6093,7 +6135,7 @@ static void autotune__show_progress(autotune__work *work) {
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
-    autotune__text line = { NULL, false };
+    autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     work->progress_shown = race->elapsed;
@@ -6106,10 +6148,11 @@ static void autotune__show_progress(autotune__work *work) {
     if (autotune__is_definite(race->best_ns)) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
     pthread_mutex_lock(&autotune__log_lock);
-    fprintf(stderr, "\r%.79s\033[K", autotune__string(&line));
+    fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
     pthread_mutex_unlock(&autotune__log_lock);
+    autotune__free_text(&visible);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
@@ -6345,17 +6388,6 @@ static uint32_t autotune__crc(const char *text, size_t length) {
 }
 
 /* JSON, written. */
-static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
-    const unsigned char first = *at;
-    const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
-                       : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-    size_t i;
-    if (!bytes || bytes > left) return 0;
-    for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
-    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
-    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
-    return bytes;
-}
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = at + length;
     autotune__append(text, "\"");
@@ -6675,8 +6707,9 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     pthread_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The file that holds the call site: when it was written, and its size. NULL where that cannot be told. Not thread-safe. */
-static const char *autotune__program_of(const void *address) {
+/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was found last may be gone,
+   and another file at its address. Not thread-safe. */
+static const char *autotune__program_of(const void *address, bool anew) {
     static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
     static char words[40];
     const unsigned long place = (unsigned long)(uintptr_t)address;
@@ -6684,7 +6717,7 @@ static const char *autotune__program_of(const void *address) {
     struct stat status;
     FILE *maps;
     int path;
-    if (place >= low && place < high) return *words ? words : NULL;
+    if (!anew && place >= low && place < high) return *words ? words : NULL;
     low = high = 0;
     words[0] = 0;
     if (!(maps = autotune__open_to_read("/proc/self/maps"))) return NULL;
@@ -8086,6 +8119,7 @@ static void autotune__postpone_suspects(autotune__work *work) {     /* before th
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->cache.identity;
+    const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
     const char *program;
     autotune__text name = { NULL, false };
     autotune__append_string(&name, work->name);
@@ -8094,7 +8128,7 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
-    program = autotune__program_of(work->code);
+    program = autotune__program_of(work->code, !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
     autotune__leave_cache();
 }

@@ -60,31 +60,18 @@ static const char *keep(autotune__text *text) {
 
 /* ---- Text for people -------------------------------------------------------------------------------------------------------------- */
 
-/* Characters that a terminal would obey, or that show text in another order than it has. */
-static bool is_control(const unsigned char *at, size_t bytes) {
-    if (bytes == 1) return *at < 0x20 || *at == 0x7F;
-    if (bytes == 2) return at[0] == 0xC2 && at[1] < 0xA0;
-    return bytes == 3 && at[0] == 0xE2 &&
-           ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) || (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
-}
-static unsigned code_point(const unsigned char *at, size_t bytes) { /* of one to three bytes */
-    return bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u) : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u);
-}
 /* The inside of a JSON string, or any text. Escapes of the file stay as they are but for \", so that what is shown is one line, and can be
    given to the command again. */
 static void append_shown(autotune__text *out, const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text, *const end = at + length;
     while (at < end) {
-        const size_t bytes = autotune__utf8_bytes(at, (size_t)(end - at)), step = bytes ? bytes : 1;
-        if (!bytes)
-            autotune__append(out, "\\u%04x", 0xDC00u + *at);
-        else if (is_control(at, bytes))
-            autotune__append(out, "\\u%04x", code_point(at, bytes));
-        else if (*at == '\\' && at + 1 < end && at[1] == '\\')
-            autotune__append(out, "\\\\"), at++;
-        else if (*at != '\\' || at + 1 == end || at[1] != '"')
-            autotune__append(out, "%.*s", (int)bytes, (const char *)at);
-        at += step;
+        if (*at == '\\' && at + 1 < end && at[1] == '\\') {
+            autotune__append(out, "\\\\");
+            at += 2;
+        } else if (*at == '\\' && at + 1 < end && at[1] == '"')
+            at++;
+        else
+            at += autotune__append_visible(out, at, (size_t)(end - at));
     }
 }
 static const char *shown(const char *text) {

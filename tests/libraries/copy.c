@@ -1,5 +1,7 @@
-/* copy.c - a library that tunes, with a copy of the implementation of its own: nothing of it is seen outside but this function. */
+/* copy.c - a library that tunes, with a copy of the implementation of its own; or, where NO_COPY is defined, with that of the program. */
+#ifndef NO_COPY
 #define AUTOTUNE_STATIC
+#endif
 #include "../plain.h"
 #include "copy.h"
 

@@ -1,4 +1,4 @@
-/* copy.h - what the libraries with a copy of the implementation of their own have for a program. */
+/* copy.h - what the libraries have for a program. */
 #ifndef COPY_H
 #define COPY_H
 

@@ -1,5 +1,5 @@
-/* host.c - a program with libraries that tune, each with its own copy of the implementation. Its arguments are two such libraries, of the
-   same source. */
+/* host.c - a program with libraries that tune. Its arguments are two with a copy of the implementation of their own, and one that uses the
+   program's. */
 #define _DEFAULT_SOURCE
 #include "../plain.h"
 #include "../cache_file.h"
@@ -10,7 +10,6 @@ typedef struct copy {
     void *library;
     copy_seen (*tune)(int key, void (*in_trial)(void));
 } copy;
-static const char *paths[2];
 static copy one, two;
 
 static copy open_copy(const char *path) {
@@ -85,17 +84,51 @@ static void a_child_drops_no_lock_of_its_parent(void) {
     CHECK(seen.tile == 3 && !locked_for_others());
 }
 
+/* ---- A library that is replaced -------------------------------------------------------------------------------------------------------- */
+
+/* Another file of the same code, at the same place in memory, is another build: what it knows from before is raced once more. */
+static const char *plugin_path;
+static void install(const char *path, size_t more) {
+    const bytes library = read_file(plugin_path);
+    char *text = kept(library.count + more);
+    CHECK(library.at != NULL);
+    memcpy(text, library.at, library.count);
+    unlink(path);
+    write_file(path, text, library.count + more);
+}
+static copy_seen tune_with(const char *path, void **place) {
+    const copy plugin = open_copy(path);
+    const copy_seen seen = plugin.tune(4, NULL);
+    *(void **)(void *)place = dlsym(plugin.library, "copy_tune");
+    CHECK(dlclose(plugin.library) == 0);
+    CHECK(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    return seen;
+}
+static void a_library_that_is_replaced_is_another_build(void) {
+    char path[300];
+    void *before, *after;
+    snprintf(path, sizeof path, "%s/plugin.so", cache_folder);
+    install(path, 0);
+    CHECK(tune_with(path, &before).trials > 0);
+    CHECK(tune_with(path, &after).trials == 0); /* it is known from disk */
+    install(path, 4096);
+    const copy_seen seen = tune_with(path, &after);
+    if (before != after) puts("  (it came to another place)");
+    CHECK(seen.trials > 0 && seen.tile == 3);
+}
+
 int main(int argc, char **argv) {
     static const plain_test tests[] = {
         {"a copy waits for the race of another", a_copy_waits_for_the_race_of_another},
         {"nobody drops the locks of a copy", nobody_drops_the_locks_of_a_copy},
         {"a child drops no lock of its parent", a_child_drops_no_lock_of_its_parent},
+        {"a library that is replaced is another build", a_library_that_is_replaced_is_another_build},
     };
-    CHECK(argc == 3);
+    CHECK(argc == 4);
     use_new_folder();
-    for (int i = 0; i < 2; i++) paths[i] = argv[1 + i];
-    one = open_copy(paths[0]);
-    two = open_copy(paths[1]);
+    one = open_copy(argv[1]);
+    two = open_copy(argv[2]);
+    plugin_path = argv[3];
     const int status = RUN_PLAIN_TESTS(tests);
     remove_folder();
     return status;
