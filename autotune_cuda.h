@@ -1110,7 +1110,7 @@ static struct autotune__nvrtc_library {
 static void autotune__identify_nvrtc(const void *symbol) {
     const char *file;
     autotune__enter_cache();
-    if ((file = autotune__program_of(symbol))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    if ((file = autotune__program_of(symbol, true))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
     autotune__leave_cache();
 }
 #else
