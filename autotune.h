@@ -5521,7 +5521,7 @@ typedef struct autotune__work {
     uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
                                                            clocked; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t machine_started, machine_stopped;  /* the same by the machine's own clock, where the backend has another */
+    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
     double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
     double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
@@ -5535,7 +5535,8 @@ typedef struct autotune__work {
     bool tune_only;                             /* no call is made at the end */
     size_t judged;                              /* points that were asked about */
     uint64_t began;
-    double lost_ns;                             /* by which the clock jumped */
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     const autotune__tuner *tuner;
@@ -9262,19 +9263,34 @@ static void autotune__stop_racing(autotune__work *work) {
     pthread_mutex_unlock(&autotune__lock);
 }
 
-/* Ten seconds and more, a hundred times as long as any launch, which the machine's own clock does not know of: a clock of the user's
-   own may have jumped. */
-static uint64_t autotune__machine_clock(const autotune__work *work) {
-    return work->backend->now == autotune__cpu_now ? 0 : autotune__cpu_now(NULL);
+/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a clock
+   of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is far. That of
+   the machine's clock is the time for which the process computed, which stands still while the process is stopped (Ctrl-Z,
+   a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten times as long is far. */
+static bool autotune__has_own_clock(const autotune__work *work) {
+    return work->backend->now != autotune__cpu_now && !work->backend->start;
 }
-static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to, uint64_t machine_from) {
-    const uint64_t ns = to > from ? to - from : 0;
-    return ns >= 10000000000u && (double)(ns / 100) > work->longest_known_ns && work->backend->now != autotune__cpu_now &&
-           autotune__cpu_now(NULL) - machine_from < ns / 10;
+static uint64_t autotune__witness(const autotune__work *work) {
+    struct timespec computed;
+    if (autotune__has_own_clock(work)) return autotune__cpu_now(NULL);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &computed);
+    return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
+}
+static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
+    const bool own = autotune__has_own_clock(work);
+    const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
+    return ns >= enough && (double)(ns / times) > work->longest_known_ns && autotune__witness(work) - work->witnessed < ns / 10;
 }
 static void autotune__lose(autotune__work *work, double ns) {
     work->lost_ns += ns;
-    work->race.jumped = true;
+    work->race.jumped = autotune__has_own_clock(work);
+}
+/* Between two launches, eight times at most: a .setup that sleeps looks alike. */
+static void autotune__lose_gap(autotune__work *work) {
+    const unsigned most = 8;
+    if (!autotune__has_jumped(work, work->stopped, work->started) || work->gaps >= most) return;
+    work->gaps++;
+    autotune__lose(work, (double)(work->started - work->stopped));
 }
 static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
     return ((double)(now - work->began) - work->lost_ns) / 1e9;
@@ -9532,9 +9548,7 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
     work->head.trial = true;
     work->more = work->batch - 1;
     work->started = work->backend->now(work->backend);
-    if (autotune__has_jumped(work, work->stopped, work->started, work->machine_stopped))
-        autotune__lose(work, (double)(work->started - work->stopped));
-    work->machine_started = autotune__machine_clock(work);
+    autotune__lose_gap(work);
     if (!work->backend->start) return true;
     work->launch_status = work->backend->start(work->backend);
     if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
@@ -9633,13 +9647,14 @@ static bool autotune__was_spoiled(autotune__work *work) {
     work->preemptions = autotune__preemptions(work->backend);
     return spoiled || (work->preemptions != before && work->elapsed_ns < short_ns);
 }
-/* A RUN in which the clock may have jumped is repeated: it did if that takes less than a tenth of the time. One that failed is not. */
+/* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
+   than a tenth of the time now. One that failed is not. */
 static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
     const double ns = (double)(stopped - work->started), suspect_ns = work->suspect_ns;
     work->suspect_ns = 0;
     if (suspect_ns > 0) {
         if (ns < suspect_ns / 10) autotune__lose(work, suspect_ns);
-    } else if (autotune__has_jumped(work, work->started, stopped, work->machine_started)) work->suspect_ns = ns;
+    } else if (autotune__has_jumped(work, work->started, stopped)) work->suspect_ns = ns;
     if (!(work->suspect_ns > 0) && ns / work->batch > work->longest_known_ns) work->longest_known_ns = ns / work->batch;
     return work->suspect_ns > 0;
 }
@@ -9662,7 +9677,7 @@ static bool autotune__has_lost_device(const autotune__work *work) {
 static void autotune__check_time(autotune__work *work) {
     const double steps_ns = work->readings * work->race.limits.tick_ns, least_ns = work->launched * work->backend->least_launch_ns;
     const uint32_t some = 16;
-    if (work->launch_status != AUTOTUNE_OK || !(work->elapsed_ns < least_ns + steps_ns / 2)) return;
+    if (work->launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->elapsed_ns < least_ns + steps_ns / 2)) return;
     if (__atomic_load_n(&work->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->readings < some)) return;
     autotune__append(&work->why, "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
                      "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
@@ -9676,7 +9691,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
-    work->machine_stopped = autotune__machine_clock(work);
+    work->witnessed = autotune__witness(work);
     work->elapsed_ns += own;
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
@@ -9775,7 +9790,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
     work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
-    work->machine_stopped = autotune__machine_clock(work);
+    work->witnessed = autotune__witness(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;

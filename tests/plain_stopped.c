@@ -1,0 +1,61 @@
+/* plain_stopped.c - a process that is stopped for longer than its budget while it races (Ctrl-Z, a container that is paused) goes on with
+   the race when it is continued: the time is not the race's, and the launch it was stopped in is made again. */
+#include "autotune.h"
+#include "plain.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT = 8, FASTEST = 5 };
+static const double budget = 0.3; /* seconds */
+static const struct timespec longer = {0, 500000000};
+
+static void wait_in_a_child(pid_t parent) {
+    for (;;) {
+        nanosleep(&longer, NULL);
+        kill(parent, SIGCONT); /* again and again: it may come before the stop */
+    }
+}
+static void be_stopped(void) {
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) wait_in_a_child(parent);
+    raise(SIGSTOP);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static size_t trials, stop_in, stop_before; /* launches; those that the process is stopped in, and before; 0: none */
+static void work(int id, bool trial) {
+    const clock_t until = clock() + (id == FASTEST ? 1 : 2) * CLOCKS_PER_SEC / 10000;
+    trials += trial;
+    while (clock() < until) continue;
+    if (trial && trials == stop_in) be_stopped();
+}
+static void set_up(void *user) {
+    (void)user;
+    if (trials + 1 == stop_before) be_stopped();
+}
+static void race(int key) {
+    autotune_result result;
+    trials = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, COUNT - 1, 1)), 1, work(id, autotune_trial), .key = KEY(key), .max_seconds = budget, .setup = set_up,
+             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == COUNT);
+    CHECK(result.index == FASTEST);
+    CHECK(!result.doubt || !strstr(result.doubt, "clock"));
+}
+
+int main(void) {
+    stop_in = 1;
+    race(0);
+    stop_in = 4;
+    race(1);
+    stop_in = 0;
+    stop_before = 3;
+    race(2);
+    return 0;
+}
