@@ -150,6 +150,23 @@ casts() {
     unit "$1" casts.cpp "${flags[@]}"
 }
 
+# analysed: cppcheck reads every statement without a complaint, and sees what is wrong in the body of one
+analysed() {
+    need cppcheck
+    local flags=(--quiet --enable=warning --suppress=toomanyconfigs --error-exitcode=1 -I"$header_directory")
+    cppcheck "${flags[@]}" "$here/full_names.c" "$here/limits.c" "$here/casts.cpp"
+    cat >"$work/wrong.c" <<'END'
+#include "autotune.h"
+int wrong(int n) {
+    int v[4] = { 0 };
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .key = KEY(n)) { v[4] = tile; }
+    return v[0];
+}
+END
+    if cppcheck "${flags[@]}" "$work/wrong.c" 2>"$work/errors"; then fail "an index out of bounds was not found"; fi
+    grep -q 'wrong.c:4:.*arrayIndexOutOfBounds' "$work/errors" || fail "$(cat "$work/errors")"
+}
+
 # symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header exports its own
 symbols() {
     need "$1"
