@@ -1029,17 +1029,17 @@ template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(
     return autotune__buffer_list<N>{ list };
 }
 /* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one sentence. */
-struct autotune__memory {
+struct autotune__buffer_memory {
     void *at;
-    autotune__memory(unsigned long long address) : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
-    template <class T> autotune__memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
+    autotune__buffer_memory(unsigned long long address) : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
+    template <class T> autotune__buffer_memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
         static_assert(!std::is_const<T>::value, "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
     }
-    template <class T> autotune__memory(T) : at(nullptr) {
+    template <class T> autotune__buffer_memory(T) : at(nullptr) {
         static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
     }
 };
-struct autotune__buffer { autotune__memory memory; size_t bytes; autotune_type type = AUTOTUNE_BYTES; double tolerance = 0; };
+struct autotune__buffer { autotune__buffer_memory memory; size_t bytes; autotune_type type = AUTOTUNE_BYTES; double tolerance = 0; };
 template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     autotune_buffers all;
