@@ -4624,14 +4624,14 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long they are;
-   unless they are that hard to find. */
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, though for no more than
+   four times as long: they may be hard to find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
-    return !race->search || race->whole || tried >= enough || (race->judging && race->elapsed >= 4 * race->limits.screen_seconds);
+    return !race->search || race->whole || tried >= enough || race->elapsed >= 4 * race->limits.screen_seconds;
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
 static void autotune__end_search(autotune__race *race) {

@@ -1101,6 +1101,7 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL before 12.9 */
     int version;                                /* as 13000 for 13.0 */
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
@@ -1135,11 +1136,12 @@ static void autotune__open_nvrtc(void) {
     else missing = #name;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
+    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback"))) memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (missing)
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
-    autotune__identify_nvrtc(symbol);
+    autotune__identify_nvrtc(dlsym(library, "nvrtcVersion"));
 }
 static bool autotune__nvrtc_works(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -1442,13 +1444,99 @@ static size_t autotune__image_bytes(const void *image) {
     bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
     for (i = 0; i < elf.section_count; i++) {
         const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
-        if (section.type != AUTOTUNE__ELF_NO_BITS && section.offset + section.bytes > bytes) bytes = (size_t)(section.offset + section.bytes);
+        const uint64_t section_end = section.type == AUTOTUNE__ELF_NO_BITS ? 0 : section.offset + section.bytes;
+        if (section_end > bytes) bytes = (size_t)section_end;
     }
     return bytes;
 }
-static uint64_t autotune__source_of(const autotune_cuda_program *program, const char *text) {
+static int autotune__order_words(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both stand. */
+static uint32_t autotune__hash_name(const char *word, size_t length) { return (uint32_t)autotune__hash_more(0, word, length); }
+static bool autotune__is_of_word(char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
+    const char *const end = text + bytes;
+    while (text < end) {
+        const char *const word = text;
+        while (text < end && autotune__is_of_word(*text)) text++;
+        if (text == word) text++;
+        else if (!(*word >= '0' && *word <= '9') && !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word)))) return false;
+    }
+    return true;
+}
+static void autotune__sort_words(uint32_t *words) {
+    size_t i, kept = 0;
+    if (!words) return;
+    qsort(words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
+    for (i = 0; i < stbds_arrlenu(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
+    stbds_arrsetlen(words, kept);
+}
+static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
+    const uint32_t hash = autotune__hash_name(word, length);
+    return words && bsearch(&hash, words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
+}
+static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments, and which no
+   condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
+/* What a program's source tells without being compiled. */
+typedef struct autotune__source_reading {
+    uint64_t source;                            /* its digest */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what stands before them */
+    size_t header_end;                          /* in its text */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other words of these */
+} autotune__source_reading;
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan, const autotune_cuda_program *program,
+                                 const char *text) {
+    const autotune_cuda_header *header;
+    bool complete;
+    size_t i;
+    reading->header_end = program->headers ? 0 : autotune__header_end(text);
+    reading->pastes = autotune__pastes(text);
+    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
+               autotune__add_words(&reading->header_words, text, reading->header_end);
+    for (i = 0; complete && i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
+        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i]));
+    for (header = program->headers; complete && header && header->name; header++) {
+        reading->pastes = reading->pastes || autotune__pastes(header->text);
+        complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
+    }
+    for (i = 0; complete && scan->included && i < stbds_arrlenu(scan->included); i++) {
+        const char *included = scan->included[i].text;
+        reading->pastes = reading->pastes || autotune__pastes(included);
+        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
+                   autotune__add_words(&reading->header_words, included, strlen(included));
+    }
+    autotune__sort_words(reading->words);
+    autotune__sort_words(reading->header_words);
+    reading->all_seen = complete && !scan->blind;
+}
+static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program, const char *text) {
     autotune__scan scan;
-    uint64_t source;
     int count = 0;
     memset(&scan, 0, sizeof scan);
     if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
@@ -1457,10 +1545,10 @@ static uint64_t autotune__source_of(const autotune_cuda_program *program, const 
             if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
         autotune__scan_options(&scan, program->options, count);
         autotune__scan_program(&scan, program, text);
+        autotune__read_words(reading, &scan, program, text);
     }
-    source = scan.digest.word[0] ^ scan.digest.word[1];
+    reading->source = scan.digest.word[0] ^ scan.digest.word[1];
     autotune__free_scan(&scan);
-    return source;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
@@ -1632,12 +1720,16 @@ typedef struct autotune__cuda_compilation {
     char *reason;                               /* why not; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
+    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations; 0: none is */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
 typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
-    uint64_t source;                            /* its digest; 0: not yet asked for */
+#ifndef AUTOTUNE_NO_CACHE
+    autotune__source_reading reading;                  /* .source is 0 before */
+#endif
+    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -1764,7 +1856,55 @@ static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_prog
     size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
     if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
+#ifndef AUTOTUNE_NO_CACHE
+    if (program->source && !program->source->reading.source) {
+        const char *text = program->text ? program->text : program->source->text;
+        if (program->image || text) autotune__read_source(&program->source->reading, program, text);
+    }
+#endif
     return program->source;
+}
+
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names, neither the source nor the
+   kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
+                                          const autotune__text *definitions, const char *kernel) {
+    const char *at = definitions->at, *const end = at ? at + stbds_arrlenu(at) : at;
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune__source_reading *reading = &source->reading;
+    uint32_t *words = NULL;
+    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
+    for (; at < end; at += strlen(at) + 1) {
+        const char *value = at + strcspn(at, "=");
+        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+    }
+    autotune__sort_words(words);
+    for (at = definitions->at; at < end; at += strlen(at) + 1) {
+        const size_t length = strcspn(at, "=") - 2;
+        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) || autotune__has_word(words, at + 2, length))
+            autotune__append(kept, "%s%c", at, 0);
+    }
+    stbds_arrfree(words);
+#else
+    (void)source; (void)kernel;
+    for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
+#endif
+}
+/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of an axis, or cannot
+   be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
+static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune__source_reading *reading = &compilation->program->source->reading;
+    const char *at;
+    if (autotune__nvrtc.version < 12080 || !reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (!strncmp(at, "-D", 2) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__has_word(reading->header_words, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
+#else
+    (void)compilation;
+    return 0;
+#endif
 }
 static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
@@ -1784,13 +1924,18 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     struct autotune__cuda_source *source = autotune__cuda_source_of(program);
     autotune__text key = { NULL, false };
     autotune__cuda_compilation *compilation = NULL;
-    const size_t bytes = definitions->at ? stbds_arrlenu(definitions->at) : 0, name_bytes = strlen(name) + 1;
+    autotune__text kept = { NULL, false };
+    const size_t name_bytes = strlen(name) + 1;
     const char *at;
+    size_t bytes;
     char *copy = NULL;
     ptrdiff_t found;
     if (!source || definitions->broken) return NULL;
+    if (!program->image) autotune__cuda_keep_mentioned(&kept, source, definitions, name);
+    bytes = kept.at ? stbds_arrlenu(kept.at) : 0;
     autotune__append(&key, "%d\n%s", context->capability, name);
-    if (!program->image) for (at = definitions->at; bytes && *at; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
+    for (at = kept.at; bytes && at < kept.at + bytes; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
+    key.broken = key.broken || kept.broken;
     found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
     if (found >= 0) compilation = source->compilations[found].value;
     else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
@@ -1799,7 +1944,8 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
         compilation->text = program->text ? program->text : source->text;
         compilation->definitions = (char *)(compilation + 1);
         compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
-        if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+        if (bytes) memcpy(compilation->definitions, kept.at, bytes);
+        compilation->shared_headers = autotune__cuda_shared_headers(compilation);
         if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
         else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
@@ -1808,6 +1954,7 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     }
     if (!compilation) autotune__free(copy);
     autotune__free_text(&key);
+    autotune__free_text(&kept);
     return compilation;
 }
 
@@ -1856,9 +2003,19 @@ static int autotune__cuda_options(const autotune__cuda_compilation *compilation,
     for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
     return count;
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. Below 12.0 NVRTC is not safe in several at once. The bytes of
+static bool autotune__cuda_is_definition_of(const autotune__cuda_compilation *compilation, const char *option) {
+    const char *at = compilation->definitions;
+    while (*at && at != option) at += strlen(at) + 1;
+    return *at && !strncmp(option, "-D", 2);
+}
+static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+    (void)reserved;
+    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+}
+/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of
    the image; 0: it does not compile. */
-static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count) {
+static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text, const char *const *options, int count,
+                                           bool *unwanted) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
@@ -1873,10 +2030,13 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
         texts[headers] = source->headers[headers].text;
     }
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
-    result = nvrtc->nvrtcCreateProgram_(&program, compilation->text, source->file ? source->file : "program.cu", headers, texts, names);
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts, names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    if (result != NVRTC_SUCCESS) {
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL)) compilation->progress = AUTOTUNE__CUDA_WAITING;
+    else if (result != NVRTC_SUCCESS) {
         autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
     } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
@@ -1885,8 +2045,51 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
     return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
 }
-/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. */
-static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
+/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations; NULL: no memory. */
+static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation *compilation) {
+    const char *const text = compilation->text, *at;
+    const size_t length = compilation->shared_headers;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+        const int name = (int)strcspn(at, "=");
+        if (!strncmp(at, "-D", 2)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
+}
+/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a tenth of the time what
+   it kept of them. It makes one such file at a time, and others of the program wait for it: so its work is not done twice. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count, bool *unwanted) {
+    static pthread_mutex_t compiling_headers = PTHREAD_MUTEX_INITIALIZER;
+    struct autotune__cuda_source *source = compilation->program->source;
+    char *text = compilation->shared_headers ? autotune__cuda_text_behind_headers(compilation) : NULL;
+    const char *others[AUTOTUNE__CUDA_ALL_OPTIONS + 2];
+    int i, left = 0;
+    size_t bytes;
+    bool first;
+    if (!text) return autotune__nvrtc_compile_text(compilation, compilation->text, options, count, unwanted);
+    for (i = 0; i < count; i++) if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
+    others[left++] = "--pch";
+    others[left++] = "--pch-messages=false";
+    pthread_mutex_lock(&compiling_headers);
+    if (!(first = !source->has_compiled_headers)) pthread_mutex_unlock(&compiling_headers);
+    bytes = autotune__nvrtc_compile_text(compilation, text, others, left, unwanted);
+    if (first) {
+        source->has_compiled_headers = bytes > 0;
+        pthread_mutex_unlock(&compiling_headers);
+    }
+    autotune__free(text);
+    return bytes;
+}
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. False:
+   it was taken. */
+static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
     const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
     char architecture[512], folder[512];
     const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
@@ -1899,22 +2102,26 @@ static void autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
     if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
         compilation->progress = AUTOTUNE__CUDA_COMPILED;
         compilation->on_disk = true;
-        return;
+        return false;
     }
-    bytes = autotune__nvrtc_compile(compilation, options, count);
+    bytes = autotune__nvrtc_compile(compilation, options, count, unwanted);
     compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
                            autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
                            !memcmp(&digest, &after, sizeof digest) &&
                            autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
 #else
     (void)policy;
-    autotune__nvrtc_compile(compilation, options, count);
+    autotune__nvrtc_compile(compilation, options, count, unwanted);
 #endif
+    return true;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
-   woke. */
-static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy) {
-    while (compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
+   woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
+   True: NVRTC compiled it here. */
+static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
+    bool compiled = false;
+    while ((compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) &&
+           !(unwanted && *unwanted)) {
         autotune__cuda_compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
             pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
@@ -1922,7 +2129,7 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         }
         compilation->progress = AUTOTUNE__CUDA_IN_WORK;
         pthread_mutex_unlock(&autotune__cuda_programs_lock);
-        autotune__cuda_compile(&done, capability, policy);
+        compiled = autotune__cuda_compile(&done, capability, policy, unwanted);
         pthread_mutex_lock(&autotune__cuda_programs_lock);
         compilation->image = done.image;
         compilation->lowered = done.lowered;
@@ -1931,6 +2138,7 @@ static void autotune__cuda_finish(autotune__cuda_compilation *compilation, int c
         compilation->progress = done.progress;
         pthread_cond_broadcast(&autotune__cuda_progressed);
     }
+    return compiled;
 }
 /* With the lock: what is on disk need not stay here. */
 static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
@@ -1941,10 +2149,44 @@ static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation)
     compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
+/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever the others do, and
+   then more threads only have more in work that a race does not need yet, or not at all. So one begins, and there are four times as many
+   as long as half as much again is compiled in the same time. */
+typedef struct autotune__cuda_pace {
+    size_t at_once, most;
+    size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
+    double best_rate;                           /* kernels in a nanosecond */
+    uint64_t began;
+    bool settled;
+} autotune__cuda_pace;
+static autotune__cuda_pace autotune__cuda_set_out(size_t most, bool adapts, uint64_t now) {
+    autotune__cuda_pace pace;
+    memset(&pace, 0, sizeof pace);
+    pace.most = most;
+    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.began = now;
+    pace.settled = pace.at_once == most;
+    return pace;
+}
+static void autotune__cuda_pace_on(autotune__cuda_pace *pace, uint64_t now) {           /* one more is compiled */
+    const double enough = 1.5;
+    const uint64_t ns = now > pace->began ? now - pace->began : 1;
+    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    if ((double)pace->compiled / (double)ns >= enough * pace->best_rate) {
+        pace->best_rate = (double)pace->compiled / (double)ns;
+        pace->best_at_once = pace->at_once;
+        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
+    } else pace->at_once = pace->best_at_once;
+    pace->settled = pace->at_once == pace->best_at_once;
+    pace->compiled = 0;
+    pace->began = now;
+}
+
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
 typedef struct autotune__cuda_workers {
     pthread_t *threads;                         /* behind it */
-    size_t count, next;                         /* next: of the queue */
+    size_t count, running, next;                /* next: of the queue */
+    autotune__cuda_pace pace;
     autotune__cuda_compilation **queue;
     int capability;
     autotune_cache policy;
@@ -1955,10 +2197,15 @@ static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
-        if (workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
+        if (workers->running < workers->pace.at_once && workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
-            if (compilation->progress == AUTOTUNE__CUDA_WAITING) autotune__cuda_finish(compilation, workers->capability, workers->policy);
+            if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
+                workers->running++;
+                if (autotune__cuda_finish(compilation, workers->capability, workers->policy, &workers->dismissed))
+                    autotune__cuda_pace_on(&workers->pace, autotune__wait_clock());
+                workers->running--;
+            }
         } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
     }
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
@@ -1978,12 +2225,13 @@ static void autotune__cuda_hire(autotune__cuda_session *session) {      /* witho
     while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
 }
-static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is finished, what waits is left */
+static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is given up, what waits is left */
     size_t i;
     if (!workers) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    workers->dismissed = true;
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* NVRTC's question is asked without the lock */
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
@@ -2057,7 +2305,7 @@ static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
     for (i = 0; session->guesses && i < stbds_arrlenu(session->guesses); i++) autotune__free(session->guesses[i].name);
     stbds_arrfree(session->guesses);
 }
-/* Queues what the race tries next, two for each worker. */
+/* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
                                          const char *name, uint64_t threads) {
     const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
@@ -2069,7 +2317,7 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->count : 0;
+    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->pace.at_once : 0;
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
@@ -2413,11 +2661,10 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
                                            const autotune__cuda_compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
-    struct autotune__cuda_source *source = program->source;
-    if (!source->source && (program->image || compilation->text)) source->source = autotune__source_of(program, compilation->text);
+    const uint64_t source = program->source->reading.source;
     if (!*nvrtc && !program->image)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
-    if (source->source) autotune__note_kernel(work, compilation->name, source->source, program->image ? NULL : nvrtc);
+    if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
     if (work->cache.launching && work->cache.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
         autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
@@ -2435,7 +2682,8 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     const uint64_t began = autotune__wait_clock();
     *error = kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_SOURCE;
     if (kernel) return kernel;
-    autotune__cuda_finish(compilation, session->context->capability, session->policy);
+    if (autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL) && session->workers)
+        autotune__cuda_pace_on(&session->workers->pace, autotune__wait_clock());
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         autotune__put_off_limit(work, began);
@@ -2678,7 +2926,7 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
-        autotune__cuda_finish(compilation, session->context->capability, session->policy);
+        autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
         if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */

@@ -8,6 +8,8 @@ static int example_main(int count, char **arguments) __attribute__((__unused__))
 
 static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"), gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
                              tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"), tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
+                             headed = CUDA_PROGRAM("// a comment\n#include \"tile.h\"\n"
+                                                   "template <int W> __global__ void width(int *y) { y[0] = W + WIDTH; }", "-I" SOURCES),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
 #define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident)                                                                 \
     "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector "\0-DSTAGES=" stages \
@@ -37,8 +39,10 @@ static autotune__cuda_compilation compile(autotune_cuda_program *source, const c
     compilation.text = source->text ? source->text : autotune__cuda_source_of(source)->text;
     compilation.name = (char *)(uintptr_t)name;
     compilation.definitions = (char *)(uintptr_t)definitions;
+    CHECK(autotune__cuda_source_of(source));
+    compilation.shared_headers = autotune__cuda_shared_headers(&compilation);
     CHECK(compilation.text);
-    autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF);
+    autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF, NULL);
     return compilation;
 }
 int main(void) {
@@ -57,6 +61,16 @@ int main(void) {
     CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
     puts(bad.reason);
     CHECK(strstr(bad.reason, "does not compile: program.cu(1): error: ") == bad.reason);
+
+    /* Headers that know no axis are compiled once, and definitions made behind them. NVRTC can do that since 12.8. */
+    const autotune__cuda_compilation three = compile(&headed, "width<WIDTH>", "-DWIDTH=3\0", 90),
+                                     four = compile(&headed, "width<WIDTH>", "-DWIDTH=4\0", 90),
+                                     again = compile(&headed, "width<3>", "-DWIDTH=3\0", 90);
+    if (three.progress != AUTOTUNE__CUDA_COMPILED) puts(three.reason);
+    CHECK(three.progress == AUTOTUNE__CUDA_COMPILED && four.progress == AUTOTUNE__CUDA_COMPILED && again.progress == AUTOTUNE__CUDA_COMPILED);
+    CHECK((three.shared_headers > 0) == (autotune__nvrtc.version >= 12080));
+    CHECK(!strcmp(three.lowered, "_Z5widthILi3EEvPi") && !strcmp(four.lowered, "_Z5widthILi4EEvPi"));
+    CHECK(!strcmp(again.lowered, three.lowered) && autotune__elf_count_parameters(four.image, four.lowered) == 1);
 
     char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
     autotune__nvrtc_architecture(newest, sizeof newest, 999);

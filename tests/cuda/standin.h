@@ -57,6 +57,8 @@ unsigned standin_compilations(void);
 unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
 bool standin_compiled_with(const char *options); /* some compilation had these among its options, in this order */
+unsigned standin_cancelled(void);                /* compilations that a callback stopped */
+void standin_share_front_end(bool shared);       /* all threads that compile wait for each other, as NVRTC's do in large headers */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */

@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <nvrtc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -22,15 +24,21 @@ struct _nvrtcProgram {
     const char *header_names[MOST], *header_texts[MOST];
     int expression_count, header_count;
     size_t image_bytes;
+    int (*callback)(void *, void *); /* NULL: none */
+    void *payload;
     bool virtual_only; /* for a virtual architecture there is PTX, and no cubin */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned compilations, at_once, most_at_once;
+static unsigned compilations, at_once, most_at_once, cancelled;
+static pthread_mutex_t front_end = PTHREAD_MUTEX_INITIALIZER;
+static bool one_front_end;
 static char last_options[1024], all_options[1 << 16], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
 static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
+unsigned standin_cancelled(void) { return cancelled; }
+void standin_share_front_end(bool shared) { one_front_end = shared; }
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
@@ -77,6 +85,10 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const ch
     for (int i = 0; i < headers; i++) (*program)->header_names[i] = names[i], (*program)->header_texts[i] = texts[i];
     return NVRTC_SUCCESS;
 }
+nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload) {
+    ENTER(nvrtcSetFlowCallback);
+    return program->callback = callback, program->payload = payload, NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
     ENTER(nvrtcDestroyProgram);
     for (int i = 0; i < (*program)->expression_count; i++) free((*program)->expressions[i]);
@@ -121,13 +133,34 @@ static void remove_folder(const char *folder) {
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     if (system(command)) abort();
 }
-static int run(char **arguments, const char *log) {
+/* Until the program's callback says to stop: then -1. */
+static int await(nvrtcProgram program, pid_t child) {
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    int status;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (program->callback && program->callback(program->payload, NULL)) {
+            kill(child, SIGTERM); /* what it started ends soon */
+            waitpid(child, &status, 0);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+static int run(nvrtcProgram program, char **arguments, const char *log) {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     pid_t child;
     int status = -1;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_CREAT | O_WRONLY, 0600);
-    if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0) waitpid(child, &status, 0);
+    if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) == 0) status = await(program, child);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
@@ -160,14 +193,18 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
         arguments[used++] = named[i];
     }
     arguments[used] = NULL;
-    const int status = run(arguments, log);
+    if (one_front_end) pthread_mutex_lock(&front_end);
+    const bool stopped = program->callback && program->callback(program->payload, NULL);
+    const int status = stopped ? -1 : run(program, arguments, log);
+    if (one_front_end) pthread_mutex_unlock(&front_end);
     if (status == 0) program->image = read_file(folder, "image", &program->image_bytes);
     program->log = read_file(folder, "log", &bytes);
     remove_folder(folder);
     pthread_mutex_lock(&lock);
     at_once--;
+    cancelled += status == -1;
     pthread_mutex_unlock(&lock);
-    return program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
+    return status == -1 ? NVRTC_ERROR_CANCELLED : program->image ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
 }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *bytes) {
     ENTER(nvrtcGetProgramLogSize);

@@ -164,7 +164,7 @@ Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of
             (void)AUTOTUNE_REJECT("%d", (int)code);
     }
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 0 && y_was_updated(1), "%s", logged);
-    cr_assert_eq(standin_compilations(), 12 + 6, "%u", standin_compilations());
+    cr_assert_eq(standin_compilations(), 6 + 6, "%u", standin_compilations());
     cr_assert_geq(standin_most_at_once(), 4);
 }
 static int compiled_when_needed; /* and not ahead */
@@ -263,21 +263,117 @@ Test(programs, a_single_configuration_and_no_tuning_compile_once) {
 /* ---- Programs -------------------------------------------------------------------------------------------------------------------------
  */
 
+static const char all_names[] = "// NEGATIVE REAL WHOLE SINGLE FLAG ELEMENT WIDE LAST\n"
+                                "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) { if (n < 0) y[0] = a * x[TILE]; }\n";
 Test(programs, options_architecture_and_definitions_reach_the_compiler) {
+    static autotune_cuda_program program = CUDA_PROGRAM(all_names, "--use_fast_math");
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(NEGATIVE, -3), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f), AXIS(FLAG, (_Bool)1),
                    AXIS(ELEMENT, "unsigned int"), AXIS(WIDE, (unsigned long long)1 << 40), AXIS(LAST, cld)),
-             cld(N, 64), (LAST(1, 1), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y)), .backend = CUDA(stream),
+             cld(N, 64), (LAST(1, 1), CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y)), .backend = CUDA(stream),
              .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
                                              "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
 }
+/* What four values of an axis cost: another compilation for each, or one for all. */
+static unsigned compilations_of_four(autotune_cuda_program *program, const char *kernel, const char *other) {
+    autotune_result result;
+    const unsigned before = standin_compilations();
+    static int key;
+    AUTOTUNE(SPACE(AXIS(OTHER, other), AXIS(WIDTH, 32u, 64u, 128u, 256u)), cld(N, WIDTH),
+             CUDA_LAUNCH(program, kernel, THREADS(WIDTH), SHARED(0), N, y), .backend = CUDA(stream), .result = &result,
+             .key = KEY(++key), .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}));
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 4, "%s", autotune_last_error());
+    return standin_compilations() - before;
+}
+#define COPIES(more) more "template <int S> __global__ void copies(int n, float *y) { if (n < 0) y[0] = S; }\n"
+Test(programs, values_that_the_source_does_not_mention_share_one_compilation) {
+    static autotune_cuda_program plain = CUDA_PROGRAM(COPIES("")), commented = CUDA_PROGRAM(COPIES("// WIDTH\n")),
+                                 longer = CUDA_PROGRAM(COPIES("// WIDTHS, MY_WIDTH and 1WIDTH\n")),
+                                 pasted = CUDA_PROGRAM(COPIES("#define A(b, c) b##c\nstatic const int d = A(WID, TH);\n")),
+                                 option = CUDA_PROGRAM(COPIES(""), "-DE=WIDTH"), header = CUDA_PROGRAM(COPIES("#include \"tile.h\"\n"), "-I" SOURCES),
+                                 hidden = CUDA_PROGRAM(COPIES("#define F \"tile.h\"\n#include F\n"), "-I" SOURCES);
+    cr_expect_eq(compilations_of_four(&plain, "copies<1>", ""), 1);
+    cr_expect_eq(compilations_of_four(&longer, "copies<1>", ""), 1);
+    cr_expect_eq(compilations_of_four(&commented, "copies<1>", ""), 4);
+    cr_expect_eq(compilations_of_four(&plain, "copies<WIDTH>", ""), 4);
+    cr_expect_eq(compilations_of_four(&plain, "copies<2>", "WIDTH"), 4);
+    cr_expect_eq(compilations_of_four(&pasted, "copies<1>", ""), 4);
+    cr_expect_eq(compilations_of_four(&option, "copies<1>", ""), 4);
+    cr_expect_eq(compilations_of_four(&header, "copies<1>", ""), 1);
+    cr_expect_eq(compilations_of_four(&hidden, "copies<1>", ""), 4);
+}
+/* Headers that read no axis are compiled by the first configuration alone: nothing else is in work meanwhile. */
+static unsigned beside_the_first;
+static void watch_the_first(void) {
+    const struct timespec time = {0, 200 * 1000 * 1000};
+    static unsigned begun;
+    if (__atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED)) return;
+    nanosleep(&time, NULL);
+    beside_the_first = __atomic_load_n(&begun, __ATOMIC_RELAXED) - 1;
+}
+static autotune_result compile_with_headers(autotune_cuda_program *program) {
+    static int key;
+    autotune_result result;
+    key++;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 3,
+             .key = KEY(key), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && y_was_updated(key), "%s", autotune_last_error());
+    return result;
+}
+#define TILED(before)                                                                                                        \
+    before "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"                              \
+           "    for (int i = 0; i < TILE; i++) {\n"                                                                             \
+           "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"                                         \
+           "        if (at < n) y[at] = a * x[at] + y[at];\n"                                                                   \
+           "    }\n"                                                                                                            \
+           "}\n"
+static const char behind_headers[] = TILED("/* two\n   lines */\n#if 1\n#define SOME 1\n#endif\n#include \"device.h\"\n"
+                                           "#if TILE == 5\n#error in line 8\n#endif\n");
+Test(programs, headers_that_know_no_axis_are_compiled_once) {
+    static autotune_cuda_program program = CUDA_PROGRAM(behind_headers, "-I" SOURCES);
+    standin_set_before_compilation(watch_the_first);
+    const autotune_result result = compile_with_headers(&program);
+    cr_assert(result.failed == 1 && contains(logged, "TILE=5  (does not compile: program.cu:8:2: error: "), "%s", logged);
+    cr_assert(contains(standin_last_options(), "--pch") && !contains(standin_last_options(), "-DTILE"), "%s", standin_last_options());
+    cr_assert(beside_the_first == 0 && standin_most_at_once() >= 2, "%u beside the first", beside_the_first);
+}
+Test(programs, headers_that_may_read_an_axis_are_compiled_with_it) {
+    static autotune_cuda_program reads = CUDA_PROGRAM(TILED("#include \"tile.h\"\n"), "-I" SOURCES),
+                                 asks = CUDA_PROGRAM(TILED("#ifdef TILE\n#endif\n#include \"device.h\"\n"), "-I" SOURCES),
+                                 within = CUDA_PROGRAM(TILED("#if 1\n#include \"device.h\"\n#endif\n"), "-I" SOURCES),
+                                 later = CUDA_PROGRAM(TILED("static int before;\n#include \"device.h\"\n"), "-I" SOURCES);
+    autotune_cuda_program *const programs[] = {&reads, &asks, &within, &later};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        compile_with_headers(programs[i]);
+        cr_expect(!contains(standin_last_options(), "--pch") && contains(standin_last_options(), "-DTILE"), "%zu: %s", i,
+                  standin_last_options());
+    }
+}
+Test(programs, an_older_compiler_keeps_no_headers) {
+    static autotune_cuda_program program = CUDA_PROGRAM(behind_headers, "-I" SOURCES);
+    standin_set_nvrtc_version(12060);
+    compile_with_headers(&program);
+    cr_assert(contains(standin_last_options(), "-DTILE") && !contains(standin_last_options(), "--pch"), "%s", standin_last_options());
+}
+Test(programs, what_a_race_does_not_need_any_more_is_given_up_and_not_failed) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 6,
+             .max_trials = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 1);
+    cr_assert_gt(standin_cancelled(), 0);
+    cr_assert_eq(compile_with(5), AUTOTUNE_OK);
+    cr_assert(!contains(logged, "does not compile"), "%s", logged);
+}
 Test(programs, fractions_have_a_point_in_every_locale) {
+    static autotune_cuda_program program = CUDA_PROGRAM(all_names, "--use_fast_math");
     autotune_result result;
     if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
     AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f)), cld(N, 64),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "), "%s",
               standin_last_options());
 }
