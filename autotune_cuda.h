@@ -1044,7 +1044,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
     qsort(empty, measured == PAIRS ? EMPTY : 0, sizeof *empty, autotune__order_doubles);
     for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];       /* the mean: where steps are coarse the least is too little */
-    *cost_ns = sum / USUAL;
+    *cost_ns = sum / (double)USUAL;
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }
 
