@@ -1962,7 +1962,6 @@ static __thread char autotune__error[1024];
    up its statements; nothing of theirs outlives the thread but what the key has, which is set as long as there is one. */
 static pthread_key_t autotune__statements;
 static bool autotune__ends_threads;             /* there is such a key */
-static void autotune__end_thread(void *statement);
 static int autotune__set_cancellation(int state) {                          /* returns the state before */
     int before = 0;
 #ifdef PTHREAD_CANCEL_DISABLE
@@ -1980,10 +1979,12 @@ static int autotune__hold_cancellation(void) {
 #endif
 }
 
-/* Fork: see autotune__before_fork(). */
-static void autotune__before_fork(void);
-static void autotune__after_fork(void);
-static void autotune__begin_child(void);
+/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements are known, and are
+   entered here before main() and before constructors of C++: whoever needs the locks first hands them to the system. */
+static struct autotune__events {
+    void (*end_thread)(void *statement);
+    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
+} autotune__events;
 
 static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
@@ -2100,8 +2101,8 @@ static void autotune__make_locks(void) {        /* in a child made by fork, once
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    autotune__ends_threads = pthread_key_create(&autotune__statements, autotune__end_thread) == 0;
-    (void)pthread_atfork(autotune__before_fork, autotune__after_fork, autotune__begin_child);
+    autotune__ends_threads = pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
+    (void)pthread_atfork(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
 }
 static void autotune__ready(void) {             /* before anything else that is not a hit */
     static pthread_once_t environment = PTHREAD_ONCE_INIT;
@@ -10143,6 +10144,12 @@ static void autotune__begin_child(void) {
         *at = work->next_racing;                /* its memory is lost: the thread had pointers into it */
     }
     autotune__after_fork();
+}
+static __attribute__((__constructor__(101))) void autotune__enter_events(void) {      /* 101: the first that programs may have */
+    autotune__events.end_thread = autotune__end_thread;
+    autotune__events.before_fork = autotune__before_fork;
+    autotune__events.after_fork = autotune__after_fork;
+    autotune__events.begin_child = autotune__begin_child;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
