@@ -456,14 +456,14 @@ typedef struct autotune_search_axis {
     bool categorical;                           /* their order says nothing; false: they ascend or descend */
 } autotune_search_axis;
 typedef struct autotune_search_desc {
-    const autotune_search_axis *axes;           /* copied */
-    size_t axis_count;                          /* 1 to AUTOTUNE_MAX_AXES */
+    const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
+    size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
     /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to axis_count, as long as
        the answer is true; so a constraint is tested as soon as all that it names is bound. NULL: every point is admitted. */
-    bool (*where)(void *user, const size_t *values, size_t bound);
-    void *user;
-    autotune_strategy strategy;                 /* AUTO is SURROGATE here */
-    uint64_t seed;                              /* same seed and same times, same points */
+    bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
+    void *user AUTOTUNE__DEFAULT(nullptr);
+    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO is SURROGATE here */
+    uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times, same points */
 } autotune_search_desc;
 
 /* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to 2^20 points is

@@ -7,7 +7,7 @@
 
        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512, 1024)), cld(n, block),
                 cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, stream, arguments, NULL),
-                .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, n * sizeof(float)}));
+                .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, (size_t)n * sizeof(float)}));
 
    Or let each configuration be a kernel of its own, compiled with the values of the axes as definitions:
 

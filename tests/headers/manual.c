@@ -1,0 +1,36 @@
+/* What README.md shows, each piece among the declarations that it needs; check.sh takes the pieces from there. To be compiled. */
+#include "autotune.h"
+#include <math.h>
+#include <stdio.h>
+
+void matmul_blocked(int n, const float *a, const float *b, float *c, int tile, int unroll);
+void matmul(int n, const float *a, const float *b, float *c);
+#include "matmul.inc"
+
+void insertion_sort(int *v, int n);
+void merge_sort(int *v, int n);
+void radix_sort(int *v, int n);
+void sorts(int *v, int n);
+void sorts(int *v, int n) {
+#include "sort.inc"
+}
+
+void kernel(int n, int tile);
+void results(int n);
+void results(int n) {
+#include "result.inc"
+}
+
+double measure(size_t first, size_t second, size_t third);
+size_t searches(void);
+size_t searches(void) {
+#include "search.inc"
+    return best;
+}
+
+struct product { int n; const float *a, *b; float *c; };
+#include "callbacks.inc"
+void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls, size_t unroll_count);
+void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls, size_t unroll_count) {
+#include "created.inc"
+}
