@@ -28,6 +28,7 @@ install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake ${
 
 # The prefix is given relative to the .pc file, so that the installed tree can be moved.
 file(RELATIVE_PATH up_to_prefix ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" up_to_prefix ${up_to_prefix})
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR})
 if(NOT IS_ABSOLUTE ${include_dir})
     set(include_dir "\${prefix}/${include_dir}")
