@@ -2350,6 +2350,39 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
+/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may multiply
+   what a virtual machine says of its processors. */
+static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+static bool autotune__cache_says(int index, const char *what, char word[16]) {
+    char path[256];
+    FILE *file;
+    bool said;
+    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
+    if (!(file = autotune__open_to_read(path))) return false;
+    said = fgets(word, 16, file) != NULL;
+    fclose(file);
+    return said;
+}
+static size_t autotune__cache_bytes(int level, int name) {          /* of data; name: sysconf's; 0: unknown */
+    char word[16], *unit;
+    int i;
+    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+        unsigned long size;
+        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
+        if (!autotune__cache_says(i, "size", word)) continue;
+        size = strtoul(word, &unit, 10);
+        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    }
+    return name >= 0 && sysconf(name) > 0 ? (size_t)sysconf(name) : 0;
+}
+enum {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE, AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE, AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
+#else
+    AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
+#endif
+};
+
 /* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
 static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -2359,11 +2392,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     (void)self;
     pthread_mutex_lock(&autotune__one_flush_at_a_time);
     if (!memory) {
-        long cache = 0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-        cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
-        bytes = cache > 0 ? 2 * (size_t)cache : (size_t)64 << 20;
+        const size_t cache = autotune__cache_bytes(3, AUTOTUNE__L3_NAME);
+        bytes = cache ? 2 * cache : (size_t)64 << 20;
         if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
         memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
@@ -6720,13 +6750,11 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
 }
 
 /* What a record says of a statement, and the statement's own words for the same. */
+/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part of it,
+   a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const struct { int name; const char *text; } caches[] = {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-        { _SC_LEVEL1_DCACHE_SIZE, "L1d" }, { _SC_LEVEL2_CACHE_SIZE, "L2" }, { _SC_LEVEL3_CACHE_SIZE, "L3" },
-#endif
-        { -1, NULL } };
+    static const struct { int name; const char *text; } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
     FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
@@ -6742,11 +6770,11 @@ static void autotune__describe_cpu(void) {
     if (file) fclose(file);
     snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU", *model ? "" : part,
              sysconf(_SC_NPROCESSORS_ONLN));
-    for (i = 0; caches[i].text; i++) {
-        const long bytes = sysconf(caches[i].name);
+    for (i = 0; i < sizeof caches / sizeof *caches; i++) {
+        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1, caches[i].name);
         used = strlen(autotune__cpu_words);
-        if (bytes <= 0) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %ld KiB", caches[i].text, bytes / 1024);
+        if (!bytes) continue;
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text, bytes / 1024);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {

@@ -40,9 +40,10 @@ static void release(void *block) {
 /* The last-level cache is small here, so that all of what empties it is soon looked at. */
 #include <unistd.h>
 enum { CACHE_BYTES = 4 << 20 };
+static long configured_bytes = CACHE_BYTES;
 static long configured(int name) {
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    if (name == _SC_LEVEL3_CACHE_SIZE) return CACHE_BYTES;
+    if (name == _SC_LEVEL3_CACHE_SIZE) return configured_bytes;
 #endif
     return sysconf(name);
 }
@@ -465,6 +466,7 @@ Test(memory, the_caches_are_emptied_by_twice_their_size) {
     enum { LINE = 64 };
     autotune_backend cpu = autotune_cpu();
     size_t written = 0;
+    autotune__caches_folder = "nowhere"; /* then it is sysconf that knows */
     cr_assert(cpu.flush(&cpu) == AUTOTUNE_OK);
     const unsigned char *memory = allocator.newest;
     const size_t bytes = allocator.newest_bytes;
@@ -476,6 +478,35 @@ Test(memory, the_caches_are_emptied_by_twice_their_size) {
         written += is_written;
     }
     cr_assert(LINE * written >= 2 * CACHE_BYTES, "%zu of %zu bytes", LINE * written, bytes);
+}
+
+/* sysfs is asked before sysconf, which on a virtual machine may take a shared cache for as many as there are processors. */
+static void describe_cache(const char *folder, int index, const char *level, const char *type, const char *size) {
+    const char *const files[] = {"level", "type", "size"}, *const words[] = {level, type, size};
+    char path[256];
+    snprintf(path, sizeof path, "%s/index%d", folder, index);
+    cr_assert_eq(mkdir(path, 0700), 0);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/index%d/%s", folder, index, files[i]);
+        FILE *file = fopen(path, "w");
+        cr_assert(file && fprintf(file, "%s\n", words[i]) > 0 && fclose(file) == 0);
+    }
+}
+Test(memory, the_size_of_a_cache_is_that_of_sysfs) {
+    char folder[] = "/tmp/autotune-caches-XXXXXX", remove[64];
+    autotune_backend cpu = autotune_cpu();
+    cr_assert(mkdtemp(folder));
+    describe_cache(folder, 0, "1", "Data", "48K");
+    describe_cache(folder, 1, "1", "Instruction", "32K");
+    describe_cache(folder, 2, "2", "Unified", "2M");
+    describe_cache(folder, 3, "3", "Unified", "3072K");
+    configured_bytes = 320L << 20;
+    autotune__caches_folder = folder;
+    cr_expect(cpu.flush(&cpu) == AUTOTUNE_OK && allocator.newest_bytes == 2 * (3u << 20), "%zu bytes", allocator.newest_bytes);
+    const char *words = autotune__device_words(&cpu);
+    cr_expect(strstr(words, " cores, L1d 48 KiB, L2 2048 KiB") && !strstr(words, "L3"), "%s", words);
+    snprintf(remove, sizeof remove, "rm -r %s", folder);
+    cr_expect_eq(system(remove), 0);
 }
 
 /* A search whose k-th allocation fails: whoever asked is told so, can go on, and nothing leaks or comes twice. */
