@@ -229,8 +229,10 @@ typedef struct autotune_result {
     bool cache_hit;                             /* the winner was known: this call made no trial */
     size_t index;                               /* of the configuration launched; the same as config.index */
     double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
-    double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was measured: the
-                                                   median of the duel; the minimum where a configuration left the race before it */
+    double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was
+                                                   measured, to be compared with median_ns: the median of the duel; where a
+                                                   configuration left the race before it, median_ns as many times as its
+                                                   minimum is the winner's */
     double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
                                                    rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
                                                    like). NaN where the two met in too few rounds, 6 for an interval */
@@ -5957,14 +5959,20 @@ static autotune_result autotune__shown(const autotune_result *result) {
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;
 }
-/* Times of the race, from its launch table. */
+/* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
+static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
+    const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
+    const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
+    return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
+               ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
+}
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted_count;
     result->tried = result->failed = 0;
     for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        const double ns = autotune__time(row);
+        const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;

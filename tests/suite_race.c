@@ -1049,6 +1049,16 @@ Test(race, the_result_tells_the_race) {
     cr_assert(fabs(result.seconds * 1e9 - (double)raced) < 1, "%.9f s, not %.9f s", result.seconds, (double)raced / 1e9);
 }
 
+/* The first leaves before the duel, in which all launches take longer: its least time is held against the winner's. */
+static double slower_in_the_duel(int id, size_t number) { return cost_ns[id] * (number > 6 ? 1.4 : 1); }
+Test(race, the_first_is_compared_with_the_winner_like_with_like) {
+    SET_COSTS(120000, 100000, 103000);
+    cost_of = slower_in_the_duel;
+    const autotune_result result = tune(3, no_options);
+    cr_assert(result.index == 1 && trials_of[0] <= 6, "%zu", trials_of[0]);
+    cr_assert_eq(result.median_ns, 140000);
+    cr_assert_eq(result.default_ns, 1.2 * result.median_ns, "%g", result.default_ns);
+}
 Test(race, the_result_of_a_hit_repeats_the_winner_s_times) {
     autotune_result result[2];
     SET_COSTS(60000, 50000, 70000);
