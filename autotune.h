@@ -48,8 +48,10 @@
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning itself is
      impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory even for the values of
      the axes the call is not made.
-   * Everything may be called from any thread. One thread tunes a key; the others wait while its launches end within 100 ms, or four
-     times the longest so far, and else launch the first configuration. Nobody waits on a known key.
+   * Everything may be called from any thread. One thread tunes a key, and one key is tuned on a device at a time; the others wait
+     while that race makes progress. Where nothing was launched or computed for 100 ms, or four times the longest launch so far, its
+     trial may be waiting for them: they launch the first configuration untuned, say so once for each key, and a later call tunes.
+     So they do where another process tunes the key for longer than a race may take, a minute at most. Nobody waits on a known key.
    * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its thread
      (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the next call tunes.
    * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were doing. CUDA
@@ -5504,6 +5506,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__text line;                        /* what the cache on disk keeps of it */
     bool distrusted;                            /* what the cache said of it failed here */
     bool impatient;                             /* another process raced it for too long */
+    bool said_untuned;                          /* why a call of it was not tuned */
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
 typedef struct autotune__tuner {
@@ -5559,6 +5562,7 @@ typedef struct autotune__recall {
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
+    uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
     uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
     autotune__former former;
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
@@ -5612,6 +5616,7 @@ typedef struct autotune__work {
     bool racing, forced;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
     bool tune_only;                             /* no call is made at the end */
+    size_t launches;
     size_t judged;                              /* points that were asked about */
     uint64_t began;
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
@@ -5627,7 +5632,7 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
     struct autotune__work *next_racing;
     /* read by threads that wait */
-    size_t launches;
+    size_t steps;                               /* that autotune__next() took */
     autotune__shared_word longest_ns;
     bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
 } autotune__work;
@@ -5819,18 +5824,42 @@ static bool autotune__is_known(autotune__work *work) {              /* with the 
     const autotune__record *record = work->record;
     return record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced);
 }
-/* Waits while another thread looks for the same winner and makes progress: some launch ends within 100 ms, or four times its longest
-   one. A call waits 100 ms at most for a race of another key: it may be that race's own worker thread that waits here. Then the trial that
-   ran meanwhile is repeated, and nobody waits for this race again. What is only to be tuned has nothing else to do. */
-static autotune__outcome autotune__await_turn(autotune__work *work) {
-    const uint64_t patience = 100000000u;
-    const uint64_t device_deadline = autotune__wait_clock() + patience;
+/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's own worker thread
+   that waits here, and then its trial never ends. So a thread waits as long as the race makes progress: the thread that leads it takes
+   another step, or the process computes something. Where neither has happened for 100 ms, or four times the race's longest launch, the
+   trial may be waiting for us; so it may where no step was made for as long as a race of our own might take. Then this call stays untuned,
+   the trial that ran meanwhile is repeated, and nobody waits for this race again. */
+typedef struct autotune__watch {
+    const autotune__work *race;                 /* that is waited for */
+    size_t steps;
+    uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
+    uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
+} autotune__watch;
+static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+static void autotune__count_step(autotune__work *work) { __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED); }
+static const uint64_t autotune__moment = 100000000u;
+static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
+    const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
+    const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
+                   longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
+    if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
+    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;       /* more than waiting takes */
+    watch->race = race;
+    watch->steps = steps;
+    watch->looked = now;
+    watch->computed_ns = computed_ns;
+    return now <= watch->worked + (longest > autotune__moment ? longest : autotune__moment) &&
+           now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
+}
+static autotune__outcome autotune__await_turn(autotune__work *work, uint64_t longest_wait) {
     const autotune__record *record = work->record;
-    autotune__work *seen = NULL, *other;
-    size_t progress = 0;
-    uint64_t progressed = 0;
+    autotune__watch watch;
+    autotune__work *other;
+    memset(&watch, 0, sizeof watch);
     for (;;) {
-        bool patient;
         if (autotune__is_known(work)) return AUTOTUNE__KNOWN;
         if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
         if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
@@ -5838,25 +5867,16 @@ static autotune__outcome autotune__await_turn(autotune__work *work) {
         if (other && autotune__is_outer(work, other))
             return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
-        patient = other || work->tune_only;
         if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
-        if (patient) {
-            const size_t launches = __atomic_load_n(&other->launches, __ATOMIC_RELAXED);
-            const uint64_t now = autotune__wait_clock(), longest = 4 * __atomic_load_n(&other->longest_ns, __ATOMIC_RELAXED);
-            if (other != seen || launches != progress) { seen = other; progress = launches; progressed = now; }
-            if (now >= progressed + (longest > patience ? longest : patience)) {
-                __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
-                return AUTOTUNE__UNTUNED;
-            }
-            autotune__wait_until(work, now + patience / 4);
-        } else {
-            if (other->impatient || autotune__wait_clock() >= device_deadline) {
-                other->impatient = true;
-                __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
-                return AUTOTUNE__UNTUNED;
-            }
-            autotune__wait_until(work, device_deadline);
+        if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
+            other->impatient = true;
+            __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
+            autotune__append(&work->why, "the race of ");
+            autotune__append_statement(&work->why, other);
+            autotune__append(&work->why, " in another thread makes no progress, as if its trial waited for this call");
+            return AUTOTUNE__UNTUNED;
         }
+        autotune__wait_until(work, autotune__wait_clock() + autotune__moment / 4);
     }
 }
 /* Flags of a key belong to autotune__lock, too. */
@@ -5900,10 +5920,10 @@ static bool autotune__look_up(autotune__work *work) {
     pthread_mutex_unlock(&autotune__lock);
     return known;
 }
-static autotune__outcome autotune__look_up_or_claim(autotune__work *work) {
+static autotune__outcome autotune__look_up_or_claim(autotune__work *work, uint64_t longest_wait) {
     autotune__outcome outcome;
     pthread_mutex_lock(&autotune__lock);
-    outcome = autotune__await_turn(work);
+    outcome = autotune__await_turn(work, longest_wait);
     if (outcome == AUTOTUNE__KNOWN && !autotune__take_known(work)) outcome = AUTOTUNE__UNTUNED;
     pthread_mutex_unlock(&autotune__lock);
     return outcome;
@@ -8524,7 +8544,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
 
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
    a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
-typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
 /* A lock is held once: to give it back further in would give it back for the race further out, too. */
 static bool autotune__is_held_further_out(const autotune__work *work) {
@@ -8550,18 +8570,19 @@ static void autotune__unlock_key(autotune__work *work) {
     autotune__leave_cache();
     work->cache.locked = false;
 }
-static autotune__turn autotune__await_key(autotune__work *work, double seconds) {
-    const uint64_t deadline = autotune__wait_clock() + (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
-    long pause = 1;
-    if (work->cache.policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    for (;; pause += pause < 20) {
-        const autotune__locked locked = autotune__lock_key(work);
-        if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
-        if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-        if (autotune__is_set(&work->record->impatient)) return AUTOTUNE__GIVEN_UP;
-        if (autotune__wait_clock() >= deadline) { autotune__set(&work->record->impatient); return AUTOTUNE__GIVEN_UP; }
-        autotune__sleep_ms(pause);
-    }
+static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+    const uint64_t now = autotune__wait_clock();
+    autotune__recall *recall = &work->cache;
+    autotune__locked locked;
+    if (recall->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
+    locked = autotune__lock_key(work);
+    if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
+    if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
+    if (!recall->waits_until) recall->waits_until = now + longest_wait;
+    if (now < recall->waits_until && !autotune__is_set(&work->record->impatient)) return AUTOTUNE__OTHERS;
+    autotune__set(&work->record->impatient);
+    autotune__append(&work->why, "another process has been tuning this key for longer than that should take");
+    return AUTOTUNE__GIVEN_UP;
 }
 
 /* Keeping. The line stays with the key, for autotune_save(). */
@@ -8808,7 +8829,7 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
 
 #else   /* no cache on disk */
 
-typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
@@ -8821,7 +8842,10 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
 static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
-static autotune__turn autotune__await_key(autotune__work *work, double seconds) { (void)work; (void)seconds; return AUTOTUNE__OURS; }
+static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+    (void)work; (void)longest_wait;
+    return AUTOTUNE__OURS;
+}
 static void autotune__unlock_key(autotune__work *work) { (void)work; }
 static void autotune__remember(autotune__work *work) { (void)work; }
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
@@ -9535,7 +9559,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
 static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
 static void autotune__count_launches(autotune__work *work, uint32_t count) {
     autotune__running_row(work)->launches += count;
-    __atomic_store_n(&work->launches, work->launches + count, __ATOMIC_RELAXED);
+    work->launches += count;
 }
 static void autotune__fail_row(autotune__work *work) {
     autotune__row *row = autotune__running_row(work);
@@ -9844,9 +9868,22 @@ static bool autotune__miss(autotune__work *work) {
     autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
     return autotune__end(work);
 }
+static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
+    autotune__text text = { NULL, false };
+    if (autotune__is_set(&work->record->said_untuned)) return;
+    autotune__set(&work->record->said_untuned);
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+                            "begins avoids it", autotune__string(&work->why));
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
 static bool autotune__untuned_for_now(autotune__work *work) {
+    const bool hindered = work->why.at && *work->why.at;
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
-        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: another race is in the way and makes no progress");
+        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s", hindered ? autotune__string(&work->why)
+                                                                                     : "the winner is being looked for further out");
+    else if (hindered) autotune__say_untuned(work);
     return autotune__untuned(work);
 }
 static bool autotune__start_race(autotune__work *work) {
@@ -9890,26 +9927,42 @@ static bool autotune__backend_is_ready(autotune__work *work) {
     }
     return true;
 }
-/* Alone among threads; now among processes. */
-static bool autotune__enter_race(autotune__work *work) {
+/* How long a race of this statement might take, a minute at most: as long others are waited for. In nanoseconds. */
+static uint64_t autotune__longest_wait(const autotune__work *work) {
     const autotune__limits limits = autotune__limits_of(work, 0);
-    switch (autotune__await_key(work, limits.seconds + limits.screen_seconds)) {
-    case AUTOTUNE__ANSWERED:
-        autotune__stop_racing(work);
-        work->phase = AUTOTUNE__RECALLING;
-        return true;
-    case AUTOTUNE__GIVEN_UP:
-        autotune__stop_racing(work);
-        return autotune__untuned_for_now(work);
-    default: return autotune__start_race(work);
-    }
+    const double seconds = limits.seconds + limits.screen_seconds;
+    return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
+static void autotune__pause_thread(const autotune__work *work, long milliseconds) {
+    const struct timespec pause = { 0, milliseconds * 1000000 };
+    autotune__set_cancellation(work->cancellation);
+    nanosleep(&pause, NULL);
+    autotune__hold_cancellation();
+}
+/* First alone among the threads, then among processes. While another process races the key, the device is free for the other threads. */
 static bool autotune__take_turn(autotune__work *work) {
-    switch (autotune__look_up_or_claim(work)) {
-    case AUTOTUNE__KNOWN: return autotune__launch_known(work);
-    case AUTOTUNE__TO_RACE: return autotune__enter_race(work);
-    case AUTOTUNE__MISSED: return autotune__miss(work);
-    default: return autotune__untuned_for_now(work);
+    const uint64_t longest_wait = autotune__longest_wait(work);
+    long pause = 1;
+    for (;; pause += pause < 20) {
+        switch (autotune__look_up_or_claim(work, longest_wait)) {
+        case AUTOTUNE__KNOWN: return autotune__launch_known(work);
+        case AUTOTUNE__MISSED: return autotune__miss(work);
+        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
+        default: break;
+        }
+        switch (autotune__try_key(work, longest_wait)) {
+        case AUTOTUNE__OURS: return autotune__start_race(work);
+        case AUTOTUNE__ANSWERED:
+            autotune__stop_racing(work);
+            work->phase = AUTOTUNE__RECALLING;
+            return true;
+        case AUTOTUNE__GIVEN_UP:
+            autotune__stop_racing(work);
+            return autotune__untuned_for_now(work);
+        default:
+            autotune__stop_racing(work);
+            autotune__pause_thread(work, pause);
+        }
     }
 }
 static bool autotune__open(autotune__work *work) {
@@ -10106,6 +10159,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         return work->space.value;                           /* inside a batch: nothing else, it is timed */
     }
     stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    autotune__count_step(work);
     work->cancellation = autotune__hold_cancellation();
     work->held = true;
     if (done) work->head.trial = false;

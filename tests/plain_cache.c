@@ -180,6 +180,48 @@ static void whoever_is_killed_loses_nothing(void) {
     remove_folder();
 }
 
+/* ---- A thread that waits for another process ------------------------------------------------------------------------------------------ */
+
+static int arrived[2], go_on[2]; /* pipes */
+static void stop_in_trial(void) {
+    char byte;
+    in_trial = NULL;
+    CHECK(write(arrived[1], "", 1) == 1 && read(go_on[0], &byte, 1) == 1);
+}
+static void tune_and_stop(int key) {
+    alarm(60);
+    in_trial = stop_in_trial;
+    const seen s = tune(key, AUTOTUNE_ON, 0);
+    CHECK(right(&s, key) && s.trials > 0);
+}
+static int answered; /* atomic */
+static void *wait_for_answer(void *key) {
+    const seen s = tune(*(int *)key, AUTOTUNE_ON, 0);
+    CHECK(right(&s, *(int *)key) && s.trials == 0 && s.result.cache_hit);
+    __atomic_store_n(&answered, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+static void who_waits_for_a_process_holds_up_no_thread(void) {
+    int key = 1;
+    char byte;
+    pthread_t waiter;
+    use_new_folder();
+    CHECK(pipe(arrived) == 0 && pipe(go_on) == 0);
+    const pid_t child = start(tune_and_stop, key);
+    CHECK(read(arrived[0], &byte, 1) == 1);
+    CHECK(pthread_create(&waiter, NULL, wait_for_answer, &key) == 0);
+    pass_microseconds(20000); /* and it waits, or soon will */
+    for (int other = 2; other < 12; other++) {
+        const seen s = tune(other, AUTOTUNE_ON, 0);
+        CHECK(right(&s, other) && s.trials > 0);
+    }
+    CHECK(!__atomic_load_n(&answered, __ATOMIC_RELAXED));
+    CHECK(write(go_on[1], "", 1) == 1);
+    CHECK(pthread_join(waiter, NULL) == 0);
+    ended_well(child);
+    remove_folder();
+}
+
 /* ---- Threads that look at once --------------------------------------------------------------------------------------------------------
  */
 
@@ -243,6 +285,7 @@ int main(void) {
         {"one race per key among processes", one_race_per_key_among_processes},
         {"a stopped race holds nobody for ever", a_stopped_race_holds_nobody_for_ever},
         {"whoever is killed loses nothing", whoever_is_killed_loses_nothing},
+        {"who waits for a process holds up no thread", who_waits_for_a_process_holds_up_no_thread},
         {"threads know without waiting", threads_know_without_waiting},
         {"threads tune, save, load and clear", threads_tune_save_load_and_clear},
     };
