@@ -58,6 +58,9 @@
      does not work there.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and allocates
      nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted thread holds.
+   * AUTOTUNE_PIN=core in the environment holds the thread that races on the processor where it is, until the race ends (Linux;
+     elsewhere that is ignored, with a sentence). AUTOTUNE_LOG=winner says when that might help. AUTOTUNE_PIN=off, the default,
+     leaves it alone: threads that the call starts inherit the one processor, and would be slow there.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a terminal a race
      of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that, AUTOTUNE_PROGRESS=1 shows it elsewhere.
      AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
@@ -1608,6 +1611,12 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#ifndef __cplusplus
+extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types too */
+#endif
+#endif
 
 /* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
 #if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
@@ -1952,7 +1961,7 @@ static pthread_mutex_t autotune__log_lock;                                  /* r
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, cache, log, progress;
+    int mode, preset, cache, log, progress, pin;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
@@ -2068,7 +2077,7 @@ static void autotune__read_environment(void) {
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
                       *const caches[] = { "on", "off", "readonly", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
-                      *const switches[] = { "0", "1", NULL };
+                      *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
     struct autotune__environment *e = &autotune__environment;
     const char *seed = getenv("AUTOTUNE_SEED");
     e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
@@ -2076,6 +2085,10 @@ static void autotune__read_environment(void) {
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
+    e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
+#ifndef __linux__
+    if (e->pin) autotune__append(&autotune__complaints, "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+#endif
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -2329,6 +2342,38 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 /* ---------------------------------------------------------------------------------------------------------------------------------
    The CPU, the reference of all backends
    --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile inherit
+   that, so it is for who asks. */
+typedef struct autotune__affinity {
+    unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
+    size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
+} autotune__affinity;
+#ifdef __linux__
+static int autotune__processor(void) {          /* -1: nobody knows */
+    unsigned processor;
+    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
+}
+static bool autotune__pin(autotune__affinity *affinity) {
+    enum { BITS = 8 * sizeof(unsigned long) };
+    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
+    const int processor = autotune__processor();
+    const long bytes = processor < 0 ? -1 : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    if (bytes <= 0) return false;
+    here[processor / BITS] = 1ul << processor % BITS;
+    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
+    affinity->bytes = (size_t)bytes;
+    return true;
+}
+static void autotune__unpin(autotune__affinity *affinity) {
+    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
+    affinity->bytes = 0;
+}
+#else
+static int autotune__processor(void) { return -1; }
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }     /* that it is ignored was said */
+static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
+#endif
 
 static uint64_t autotune__cpu_now(autotune_backend *self) {
     struct timespec now;
@@ -5621,6 +5666,9 @@ typedef struct autotune__work {
     uint64_t began;
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
     unsigned gaps;                              /* between launches, that were lost */
+    autotune__affinity affinity;                /* of the thread that races */
+    int processor;                              /* on which it was at the last RUN; and how often it was on another than before */
+    size_t moves;
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     const autotune__tuner *tuner;
@@ -6201,6 +6249,13 @@ static void autotune__log_second(autotune__work *work) {
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
+static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
+    autotune__clear_text(line);
+    autotune__append_statement(line, work);
+    autotune__append(line, ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
+                     "holds it on one, and with it all threads that the call starts", (unsigned long)work->moves);
+    return autotune__string(line);
+}
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
     autotune__text line = { NULL, false };
     const bool kept = work->cache.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
@@ -6224,6 +6279,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+        if (result->doubt && work->moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
     }
     autotune__free_text(&line);
 }
@@ -9078,6 +9134,7 @@ static bool autotune__identify(autotune__work *work) {
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
+    autotune__unpin(&work->affinity);
     autotune__free_recall(work);
     autotune__free_memories(&work->memories, work->backend);
     if (work->backend && work->backend->close) work->backend->close(work->backend);
@@ -9332,6 +9389,7 @@ static bool autotune__launch_known(autotune__work *work) {
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     autotune__hide_progress();
+    autotune__unpin(&work->affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
@@ -9364,6 +9422,7 @@ static void autotune__remember_failure(autotune__work *work) {
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
+    autotune__unpin(&work->affinity);
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
@@ -9698,6 +9757,12 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     work->race.skipped = work->race.skipped || suspicion != AUTOTUNE__CONVICTED;    /* which is known to have failed */
     return false;
 }
+static void autotune__watch_processor(autotune__work *work) {       /* it matters where the CPU itself computes */
+    const int before = work->processor;
+    if (work->backend->now != autotune__cpu_now) return;
+    work->processor = autotune__processor();
+    work->moves += before >= 0 && work->processor != before;
+}
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
     autotune_backend *backend = work->backend;
@@ -9729,6 +9794,7 @@ static bool autotune__start_run(autotune__work *work) {             /* false: th
     work->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
     __atomic_store_n(&work->spoiled, false, __ATOMIC_RELAXED);
     work->preemptions = autotune__preemptions(work->backend);
+    autotune__watch_processor(work);
     return autotune__launch_trial(work);
 }
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
@@ -9901,6 +9967,9 @@ static bool autotune__start_race(autotune__work *work) {
         autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
         return autotune__untuned(work);
     }
+    if (autotune__environment.pin && !autotune__pin(&work->affinity))
+        autotune__say(AUTOTUNE_LOG_WINNER, "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
+    work->processor = -1;
     work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
     clock = autotune__clock_of(work->backend);

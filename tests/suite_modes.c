@@ -325,6 +325,7 @@ Test(bad_environment, seed_negative) { is_reported_and_ignored("AUTOTUNE_SEED", 
 Test(bad_environment, seed_too_large) { is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1"); }
 Test(bad_environment, seed_negative_behind_a_space) { is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1"); }
 Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
+Test(bad_environment, pin) { is_reported_and_ignored("AUTOTUNE_PIN", "socket", "off, core"); }
 Test(bad_environment, an_empty_value_is_none) {
     static const char *const variables[] = {"AUTOTUNE_MODE",        "AUTOTUNE_PRESET", "AUTOTUNE_LOG",
                                             "AUTOTUNE_MAX_SECONDS", "AUTOTUNE_SEED",   "AUTOTUNE_PROGRESS"};
