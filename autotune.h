@@ -73,6 +73,8 @@
 
        AUTOTUNE_IMPLEMENTATION    the function bodies, in one file of the program
        AUTOTUNE_STATIC            everything static, bodies included: a private copy for this file
+       AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation for others and
+                                  is compiled with -fvisibility=hidden: __attribute__((visibility("default")))
        AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
        AUTOTUNE_CHECKS            a hit evaluates WHERE and reports a winner that no longer satisfies it (a key that lacks a part)
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
@@ -128,6 +130,8 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 
 #ifdef AUTOTUNE_STATIC
 #define AUTOTUNE__API static __attribute__((__unused__))
+#elif defined AUTOTUNE_API
+#define AUTOTUNE__API extern AUTOTUNE_API
 #else
 #define AUTOTUNE__API extern
 #endif
@@ -438,6 +442,14 @@ enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
    forbids it. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
+/* Frees what the library holds: results of this process, what was loaded or read, open files. What is on disk stays. For programs that
+   look for leaks at their end, and for a library with an implementation of its own before it is unloaded.
+   No other thread may be in a statement or function of this library meanwhile, and libraries whose statements ran with this implementation
+   must still be loaded. Names, labels and strings of results that were filled before are gone. Statements after it start anew, as in
+   another run of the program; created tuners stay, and are still to be destroyed. What autotune_cuda.h compiled and loaded is not freed.
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, and did nothing. */
+AUTOTUNE__API autotune_status autotune_shutdown(void);
+
 /* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0 for no
    bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
@@ -591,8 +603,8 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
    cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are never freed, so that a
-   reader needs no lock. */
+/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed before
+   autotune_shutdown(), so that a reader needs no lock. */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* of the key, by autotune__shape(); 0 matches no key */
     autotune_backend *backend;                  /* as the option was written */
@@ -601,6 +613,7 @@ typedef struct autotune__entry {
     uint64_t hash;
     struct autotune__record *record;            /* of the registry */
     struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
+    struct autotune__entry *made_before;        /* all entries are a list */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -613,6 +626,7 @@ typedef struct autotune__site {
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was looked up in
                                                    the memory map */
+    struct autotune__site *known_before;        /* all sites that have entries are a list */
 } autotune__site;
 
 /* The head of what the cold side keeps while a key is tuned: what the loop itself looks at. */
@@ -957,7 +971,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0 }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(run, ...) \
@@ -1100,7 +1114,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
     static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &AUTOTUNE__NO_ENTRY, nullptr, 0 }; \
+                                          &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })
@@ -2118,8 +2132,14 @@ static void autotune__make_locks(void) {        /* in a child made by fork, once
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    autotune__ends_threads = pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
     (void)pthread_atfork(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+}
+static void autotune__watch_threads(void) {
+    bool watched;
+    pthread_mutex_lock(&autotune__lock);
+    watched = autotune__ends_threads || pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
+    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__ready(void) {             /* before anything else that is not a hit */
     static pthread_once_t environment = PTHREAD_ONCE_INIT;
@@ -2127,6 +2147,7 @@ static void autotune__ready(void) {             /* before anything else that is 
     char *line, *end;
     pthread_once(&autotune__locks, autotune__start_locks);
     pthread_once(&environment, autotune__read_environment);
+    if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
@@ -2305,8 +2326,27 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
+/* What autotune_shutdown() frees, and the sites that point to it. */
+static autotune__site *autotune__known_sites;
+static autotune__entry *autotune__made_entries;
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
+    if (!entry) return NULL;
+    entry->made_before = autotune__made_entries;
+    return autotune__made_entries = entry;
+}
+static void autotune__reset_site(autotune__site *site) {
+    struct autotune__entries *table, *older;
+    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
+    site->table = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->said = 0;
+}
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
     struct autotune__entries *table = site->table;
+    if (site->last == &AUTOTUNE__NO_ENTRY) {
+        site->known_before = autotune__known_sites;
+        autotune__known_sites = site;
+    }
     if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
@@ -2434,18 +2474,20 @@ enum {
 
 /* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
 static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
-    static volatile unsigned char *memory;
     static size_t bytes;
+    volatile unsigned char *memory;
     size_t i;
     (void)self;
     pthread_mutex_lock(&autotune__one_flush_at_a_time);
-    if (!memory) {
+    if (!autotune__flush_memory) {
         const size_t cache = autotune__cache_bytes(3, AUTOTUNE__L3_NAME);
         bytes = cache ? 2 * cache : (size_t)64 << 20;
         if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
-        memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
+        autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
+    memory = autotune__flush_memory;
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
     pthread_mutex_unlock(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
@@ -5957,7 +5999,7 @@ static bool autotune__take_known(autotune__work *work) {            /* with the 
     found = autotune__find(work->site, &work->options.key, work->options.backend);
     work->entry = found ? autotune__entry_of(found) : work->record->entry;
     if (work->entry->backend != work->options.backend)
-        work->entry = autotune__entry_for(work->entry, &work->options.key, work->options.backend);
+        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->options.key, work->options.backend));
     if (work->entry && !found) autotune__publish(work->site, work->entry);
     return work->entry != NULL;
 }
@@ -8883,6 +8925,21 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
     autotune__leave_cache();
 }
 
+static void autotune__free_cache(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i;
+    autotune__enter_cache();
+    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
+    stbds_arrfree(cache->texts);
+    stbds_arrfree(cache->lines);
+    autotune__free(cache->newest);
+    if (cache->usable && autotune__has_lock_open()) close(cache->lock);
+    autotune__forget_paths();
+    autotune__free_text(&cache->say);
+    memset(cache, 0, sizeof *cache);
+    autotune__leave_cache();
+}
+
 #else   /* no cache on disk */
 
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
@@ -8923,6 +8980,7 @@ static void autotune__keep_line(autotune__work *work, autotune__text *line) { (v
 static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
 static void autotune__free_recall(autotune__work *work) { (void)work; }
 static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
+static void autotune__free_cache(void) {}
 
 static autotune_status autotune__no_cache(void) {
     autotune__ready();
@@ -9146,7 +9204,7 @@ static void autotune__free_work(autotune__work *work) {
 }
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
-    if (autotune__ends_threads) (void)pthread_setspecific(autotune__statements, work);
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) (void)pthread_setspecific(autotune__statements, work);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -9398,7 +9456,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(work);
-    if (history && !work->entry) work->entry = autotune__new_entry(work);
+    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(work));
     if (work->entry) {
         if (work->record->entry) autotune__forget(work->record->entry);
         work->record->entry = work->entry;
@@ -10480,13 +10538,20 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     return taken;
 }
 
+static void autotune__forget_site(autotune__site *site) {
+    autotune__site **at = &autotune__known_sites;
+    pthread_mutex_lock(&autotune__lock);
+    while (*at && *at != site) at = &(*at)->known_before;
+    if (*at) *at = site->known_before;
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__reset_site(site);
+}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
-    struct autotune__entries *table, *older;
     autotune__case *waiting;
     size_t a, left;
     if (!tuner) return;
     while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
-    for (table = tuner->site.table; table; table = older) { older = table->older; autotune__free(table); }
+    autotune__forget_site(&tuner->site);
     tuner->space.lent = false;
     autotune__free_space(&tuner->space);
     for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
@@ -10698,6 +10763,63 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+   The end: all that is held is freed, and everything is as before the first statement
+   --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void autotune__free_records(autotune__tuner *tuner) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        autotune__drop_history(tuner->records[i].value->history);
+        autotune__free_text(&tuner->records[i].value->line);
+        autotune__free(tuner->records[i].value);
+        autotune__free(tuner->records[i].key);
+    }
+    stbds_shfree(tuner->records);
+}
+static void autotune__free_registry(void) {
+    const size_t tuners = autotune__tuner_count(), descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+    autotune__entry *entry;
+    size_t i;
+    for (; autotune__known_sites; autotune__known_sites = autotune__known_sites->known_before) autotune__reset_site(autotune__known_sites);
+    while ((entry = autotune__made_entries) != NULL) { autotune__made_entries = entry->made_before; autotune__free(entry); }
+    for (i = 0; i < tuners; i++) {
+        autotune__tuner *tuner = autotune__tuners[i].value;
+        autotune__free_records(tuner);
+        autotune__free(tuner->identity);        /* the map's key, too */
+        autotune__free(tuner->name);
+        autotune__free(tuner);
+    }
+    stbds_shfree(autotune__tuners);
+    for (i = 0; i < descriptions; i++) {
+        autotune__free(autotune__descriptions[i].value);
+        autotune__free(autotune__descriptions[i].key);
+    }
+    stbds_shfree(autotune__descriptions);
+}
+AUTOTUNE__API autotune_status autotune_shutdown(void) {
+    autotune__case *waiting;
+    size_t left;
+    autotune__ready();
+    if (autotune__current || autotune__racing) {
+        autotune__complain("autotune_shutdown(): a statement is in progress: call it when none is");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__free_registry();
+    if (autotune__ends_threads) pthread_key_delete(autotune__statements);
+    __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&autotune__lock);
+    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    autotune__free((void *)(uintptr_t)autotune__flush_memory);
+    autotune__flush_memory = NULL;
+    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    autotune__free_cache();
+    return AUTOTUNE_OK;
 }
 
 #endif  /* CLOCK_MONOTONIC */

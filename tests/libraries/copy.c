@@ -18,3 +18,4 @@ EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void)) {
     }
     return seen;
 }
+EXPORTED int copy_end(void) { return autotune_shutdown() == AUTOTUNE_OK; }

@@ -10,4 +10,7 @@ typedef struct copy_seen {
 } copy_seen;
 EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void));
 
+/* Before the library is unloaded. False: it could not be. */
+EXPORTED int copy_end(void);
+
 #endif

@@ -9,15 +9,17 @@
 typedef struct copy {
     void *library;
     copy_seen (*tune)(int key, void (*in_trial)(void));
+    int (*end)(void);
 } copy;
 static copy one, two;
 
 static copy open_copy(const char *path) {
-    copy c = {dlopen(path, RTLD_NOW | RTLD_LOCAL), NULL};
+    copy c = {dlopen(path, RTLD_NOW | RTLD_LOCAL), NULL, NULL};
     if (!c.library) fprintf(stderr, "%s\n", dlerror());
     CHECK(c.library != NULL);
     *(void **)(void *)&c.tune = dlsym(c.library, "copy_tune");
-    CHECK(c.tune != NULL);
+    *(void **)(void *)&c.end = dlsym(c.library, "copy_end");
+    CHECK(c.tune != NULL && c.end != NULL);
     return c;
 }
 
@@ -84,18 +86,41 @@ static void a_child_drops_no_lock_of_its_parent(void) {
     CHECK(seen.tile == 3 && !locked_for_others());
 }
 
-/* ---- A library that is replaced -------------------------------------------------------------------------------------------------------- */
-
-/* Another file of the same code, at the same place in memory, is another build: what it knows from before is raced once more. */
-static const char *plugin_path;
-static void install(const char *path, size_t more) {
-    const bytes library = read_file(plugin_path);
+static void install(const char *from, const char *path, size_t more) {
+    const bytes library = read_file(from);
     char *text = kept(library.count + more);
     CHECK(library.at != NULL);
     memcpy(text, library.at, library.count);
     unlink(path);
     write_file(path, text, library.count + more);
 }
+
+/* ---- A library that is unloaded --------------------------------------------------------------------------------------------------------- */
+
+static int open_files(void) {
+    int count = 0;
+    for (int file = 0; file < 1024; file++) count += fcntl(file, F_GETFD) != -1;
+    return count;
+}
+static const char *copy_path;
+/* More often than there can be keys of threads, for instance. What it leaves in memory is seen by the checks for leaks. */
+static void a_library_that_is_unloaded_leaves_nothing(void) {
+    const int before = open_files();
+    char path[300];
+    snprintf(path, sizeof path, "%s/copy.so", cache_folder); /* not one that is loaded already */
+    install(copy_path, path, 0);
+    for (int time = 0; time < 1100; time++) {
+        const copy c = open_copy(path);
+        if (time % 50 == 0) CHECK(c.tune(5, NULL).tile == 3);
+        CHECK(c.end() && dlclose(c.library) == 0);
+    }
+    CHECK(open_files() == before);
+}
+
+/* ---- A library that is replaced -------------------------------------------------------------------------------------------------------- */
+
+/* Another file of the same code, at the same place in memory, is another build: what it knows from before is raced once more. */
+static const char *plugin_path;
 static copy_seen tune_with(const char *path, void **place) {
     const copy plugin = open_copy(path);
     const copy_seen seen = plugin.tune(4, NULL);
@@ -108,10 +133,10 @@ static void a_library_that_is_replaced_is_another_build(void) {
     char path[300];
     void *before, *after;
     snprintf(path, sizeof path, "%s/plugin.so", cache_folder);
-    install(path, 0);
+    install(plugin_path, path, 0);
     CHECK(tune_with(path, &before).trials > 0);
     CHECK(tune_with(path, &after).trials == 0); /* it is known from disk */
-    install(path, 4096);
+    install(plugin_path, path, 4096);
     const copy_seen seen = tune_with(path, &after);
     if (before != after) puts("  (it came to another place)");
     CHECK(seen.trials > 0 && seen.tile == 3);
@@ -122,12 +147,14 @@ int main(int argc, char **argv) {
         {"a copy waits for the race of another", a_copy_waits_for_the_race_of_another},
         {"nobody drops the locks of a copy", nobody_drops_the_locks_of_a_copy},
         {"a child drops no lock of its parent", a_child_drops_no_lock_of_its_parent},
+        {"a library that is unloaded leaves nothing", a_library_that_is_unloaded_leaves_nothing},
         {"a library that is replaced is another build", a_library_that_is_replaced_is_another_build},
     };
     CHECK(argc == 4);
     use_new_folder();
     one = open_copy(argv[1]);
     two = open_copy(argv[2]);
+    copy_path = argv[1];
     plugin_path = argv[3];
     const int status = RUN_PLAIN_TESTS(tests);
     remove_folder();
