@@ -1192,7 +1192,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
    AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
                                       first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
-                                      twice counts once. A name must not hide a variable that a later item reads.
+                                      twice counts once. A name must not hide a variable that a later item reads. No warning
+                                      tells of a variable that an axis hides (-Wshadow is off there), nor of an axis that is
+                                      not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
