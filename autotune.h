@@ -382,7 +382,9 @@ struct autotune_options {
        value back; of buffers without a type runs of four bytes and more, and the edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works;
                                                                    a mismatch fails */
-    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, not timed */
+    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, after .restore, not timed;
+                                                                   may give each trial other data of the same kind, which a
+                                                                   branch predictor cannot learn by heart */
     bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration; false fails it */
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
