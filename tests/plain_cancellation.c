@@ -5,6 +5,12 @@
 #include <sched.h>
 #include <semaphore.h>
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 enum { FIRST = 16, LAST = 64 };
 static autotune_backend backend;
 static sem_t in_trial, go_on, about_to_wait;
@@ -120,6 +126,10 @@ int main(void) {
         {"who waits for a thread that ends goes on", who_waits_for_a_thread_that_ends_goes_on},
         {"the state of the thread is its own", the_state_of_the_thread_is_its_own},
     };
+#ifdef __SANITIZE_ADDRESS__
+    puts("skipped: the address sanitizer takes the stack of a cancelled thread, whose functions did not return, for overwritten");
+    return 77;
+#endif
     backend = virtual_backend("one device");
     sem_init(&in_trial, 0, 0);
     sem_init(&go_on, 0, 0);
