@@ -1932,23 +1932,38 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
+static bool autotune__is_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
+}
+static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
+    const size_t length = strcspn(quote, "(");
+    const char *at = quote + length;
+    while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
+    return *at ? at + length + 1 : at;
+}
+/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal in quotes with what
+   stands before it (u8'x', R"(x)"), or one other character. */
+static const char *autotune__past_token(const char *at) {
+    const char *const start = at, *quote;
+    const bool number = *at >= '0' && *at <= '9';
+    while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
+    if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
+    if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
+    for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
+    return *at ? at + 1 : at;
+}
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
    protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
-    const char *at = *text, *first, *last;
+    const char *at = *text, *first, *last, *next;
     int depth = 0;
     if (!at) return NULL;
     while (*at == ' ') at++;
     if (!*at) return NULL;
-    for (first = last = at; *at && (depth > 0 || *at != ','); at++) {
-        if (*at == '(') depth++;
-        else if (*at == ')') depth--;
-        else if (*at == '"' || *at == '\'') {
-            const char quote = *at;
-            for (at++; *at && *at != quote; at++) if (*at == '\\' && at[1]) at++;
-            if (!*at) { last = at; break; }
-        }
-        if (*at != ' ') last = at + 1;
+    for (first = last = at; *at && (depth > 0 || *at != ','); at = next) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        next = autotune__past_token(at);
+        if (*at != ' ') last = next;
     }
     *length = (size_t)(last - first);
     *text = *at ? at + 1 : NULL;
@@ -1961,11 +1976,11 @@ static const char *autotune__part(const char *text, size_t number, size_t *lengt
 }
 static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {     /* of the parts in the first parentheses */
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
+    const char *at;
     int depth = 0;
-    size_t i;
-    for (i = 0; part && i < *length; i++) {
-        depth += part[i] == '(' ? 1 : part[i] == ')' ? -1 : 0;
-        if (depth < 0) *length = i;             /* their end */
+    for (at = part; part && at < part + *length; at = autotune__past_token(at)) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        if (depth < 0) *length = (size_t)(at - part);       /* their end */
     }
     return part;
 }

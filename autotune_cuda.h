@@ -869,18 +869,14 @@ static bool autotune__cuda_has_graphs(void) {
            cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ && cuda->cuGraphExecDestroy_;
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
-    size_t length = 0, i;
-    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL;
+    size_t length = 0;
+    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
-    char quote = 0;
     int depth = 0;
     if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20))) return false;
-    for (i = (size_t)name; i < length; i++) {
-        if (quote && call[i] == '\\') i++;
-        else if (quote) quote = call[i] == quote ? 0 : quote;
-        else if (call[i] == '"' || call[i] == '\'') quote = call[i];
-        else if (call[i] == '(') depth++;
-        else if (call[i] == ')' && --depth == 0) return i + 1 == length;
+    for (at = open; at < call + length; at = autotune__past_token(at)) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        if (!depth) return at + 1 == call + length;
     }
     return false;
 }

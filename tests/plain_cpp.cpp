@@ -463,6 +463,37 @@ static void calls_of_every_type() {
     CHECK(u.tuned(BEST));
 }
 
+// ---- Texts ------------------------------------------------------------------------------------------------------------------------------
+
+// Equal names, spaces and options: by the texts of their calls alone these are different tuners. An odd number of digit separators in the
+// blocks, of quotes in a raw string.
+static void separated_by_hand(seen &s) {
+    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 1'0 / 10), .name = "separators", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+}
+static void separated_and_edited(seen &s) {
+    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 2'0 / 20), .name = "separators", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+}
+static int zero(const char *) { return 0; }
+static void raw_string(seen &s) {
+    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, tile), .name = "raw", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+}
+static void raw_string_edited(seen &s) {
+    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, 1 * tile), .name = "raw", MEASURED, NO_TRACE_OF(s),
+             .result = &s.result);
+}
+static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
+    seen first, again, edited, raw, raw_edited;
+    separated_by_hand(first), separated_by_hand(again), separated_and_edited(edited);
+    CHECK(first.tuned(BEST) && again.hit(BEST) && edited.tuned(BEST));
+    raw_string(raw), raw_string_edited(raw_edited);
+    CHECK(raw.tuned(BEST) && raw_edited.tuned(BEST));
+
+    seen s;
+    AUTOTUNE_SELECT((MEASURED, .result = &s.result), zero(")'") ? s.launch(autotune_trial, 1) : s.launch(autotune_trial, FIRST),
+                    CASE((zero("')"), s.launch(autotune_trial, BEST)), PRIORITY(1 + ')' - ')')));
+    CHECK(!strcmp(autotune_get_label(&s.result.config, "call"), "(zero(\"')\"), s.launch(autotune_trial, BEST))"));
+}
+
 int main() {
     static const plain_test tests[] = {
         {"exceptions in the statement's own expressions", exceptions_in_the_statements_own_expressions},
@@ -484,6 +515,7 @@ int main() {
         {"an overloaded comma does no harm", an_overloaded_comma_does_no_harm},
         {"[[nodiscard]] calls", nodiscard_calls},
         {"calls of every type", calls_of_every_type},
+        {"an edited call is another tuner, whatever quotes stand in it", an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
     };
     kernel_clock = virtual_backend("kernel clock");
     return RUN_PLAIN_TESTS(tests);
