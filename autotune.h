@@ -616,6 +616,7 @@ typedef struct autotune__entry {
     struct autotune__record *record;            /* of the registry */
     struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
     struct autotune__entry *made_before;        /* all entries are a list */
+    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that the one before */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -2373,8 +2374,11 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {   
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
-static void autotune__retire(autotune__entry *entry) { __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED); }
-/* The same winner for another backend of its family, which has yet to prepare it. NULL: no memory. */
+static void autotune__retire(autotune__entry *original) {           /* with its copies */
+    autotune__entry *entry;
+    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
@@ -2385,6 +2389,8 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->hash = original->hash;
     entry->record = original->record;
     entry->original = original;
+    entry->copy = original->copy;
+    original->copy = entry;
     entry->forced = original->forced;
     entry->result = original->result;
     return entry;
@@ -6259,7 +6265,7 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
    every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
-    if (entry->original) { autotune__retire(entry); entry = entry->original; }
+    if (entry->original) entry = entry->original;
     if (record->entry == entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);

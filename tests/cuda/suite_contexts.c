@@ -62,6 +62,35 @@ Test(contexts, a_winner_that_fails_in_one_context_is_forgotten_in_all) {
     const autotune_result again = tune_on(function, 0, AUTOTUNE_ON);
     cr_assert(again.status == AUTOTUNE_OK && !again.cache_hit && again.tried == 4);
 }
+Test(contexts, a_winner_that_fails_where_it_was_found_is_forgotten_in_all) {
+    CUcontext other;
+    tune_on(saxpy_function, 0, AUTOTUNE_ON);
+    const CUfunction function = enter_context(&other, 0);
+    cr_assert(tune_on(function, 0, AUTOTUNE_ON).cache_hit);
+    MUST(cuCtxSetCurrent(context));
+    standin_fail("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    cr_assert(tune_on(saxpy_function, 0, AUTOTUNE_ON).status == AUTOTUNE_FAILED);
+    MUST(cuCtxSetCurrent(other));
+    cr_assert(!tune_on(function, 0, AUTOTUNE_ON).cache_hit);
+}
+Test(contexts, a_winner_that_is_cleared_or_found_anew_is_forgotten_in_all) {
+    CUcontext other;
+    tune_on(saxpy_function, 0, AUTOTUNE_ON);
+    const CUfunction function = enter_context(&other, 0);
+    cr_assert(tune_on(function, 0, AUTOTUNE_ON).cache_hit);
+    cr_assert_eq(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    cr_assert(!tune_on(function, 0, AUTOTUNE_ON).cache_hit, "this context's own entry still answers");
+    cr_assert(tune_on(function, 0, AUTOTUNE_ON).cache_hit);
+
+    MUST(cuCtxSetCurrent(context));
+    cr_assert(tune_on(saxpy_function, 0, AUTOTUNE_ON).cache_hit);
+    MUST(cuCtxSetCurrent(other));
+    cr_assert(!tune_on(function, 0, AUTOTUNE_FORCE).cache_hit);
+    MUST(cuCtxSetCurrent(context));
+    const unsigned questions = standin_calls("cuStreamIsCapturing");
+    cr_assert(tune_on(saxpy_function, 0, AUTOTUNE_ON).cache_hit);
+    cr_assert(standin_calls("cuStreamIsCapturing") > questions, "the old winner's entry of this context still answers");
+}
 Test(contexts, a_context_at_the_address_of_an_older_one_is_another) {
     CUcontext other, reborn;
     CUfunction function = enter_context(&other, 0);
