@@ -441,7 +441,7 @@ enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
    what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
    with |. What other processes know they keep. AUTOTUNE_ERR_FILE: the file cannot be rewritten; AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE
-   forbids it. */
+   forbids it; AUTOTUNE_ERR_ARGUMENT: where or key is wrong. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
 /* Frees what the library holds: results of this process, what was loaded or read, open files. What is on disk stays. For programs that
@@ -608,11 +608,12 @@ typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 /* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed before
    autotune_shutdown(), so that a reader needs no lock. */
 typedef struct autotune__entry {
-    autotune__shared_word shape;                /* of the key, by autotune__shape(); 0 matches no key */
+    autotune__shared_word shape;                /* of the statement, by autotune__shape(); 0 matches none */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend prepared */
     uint64_t hash;
+    const char *name, *version;                 /* of the tuner; "" for no version */
     struct autotune__record *record;            /* of the registry */
     struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
     struct autotune__entry *made_before;        /* all entries are a list */
@@ -655,6 +656,8 @@ AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
 AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
                                                  uint64_t first, uint64_t second, uint64_t third);
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
+                                                   const char *name, const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -676,20 +679,26 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types) { return AUTOTUNE__AS(uint64_t, types) << 32 | (count + 1u); }
+/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of statements that say one
+   differ from all others without a look at the texts. Never 0; too many parts become 15, which no entry has. */
+AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
+    return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) | (version ? 32u : 0u);
+}
 /* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
-/* The four options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
+/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
    the compiler sees a constant in the call already, and leaves out what is not needed when it inlines the function and not afterwards.
-   Strings are compared out of line. */
+   Strings are compared out of line. .name and .version are compared in full even where the compiler sees a constant: a function that was
+   inlined for several of them has one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result, autotune_backend *backend,
-                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
+                                             const char *name, const char *version, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
                                              uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ autotune__shape(count, types);
+    const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
+    uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
     if (count > 0) different |= entry->word[0] ^ w0;
     if (count > 1) different |= entry->word[1] ^ w1;
     if (count > 2) different |= entry->word[2] ^ w2;
@@ -698,10 +707,13 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
+    if (name || version) {                                  /* constants where they are not written */
+        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+        run.slot = autotune__find_named(site, &key, backend, name, version);
+    } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
         run.slot = entry->value;
     } else if (count <= 3) {                                /* in registers: less to compile, and nothing to store */
-        run.slot = autotune__find_few(site, backend, autotune__shape(count, types), w0, w1, w2);
+        run.slot = autotune__find_few(site, backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find(site, &key, backend);
@@ -710,7 +722,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
@@ -1095,9 +1107,10 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &)
    any standard since C++14. On a hit all but four of them fall into sinks. */
 struct autotune__sink { template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; } };
 struct autotune__hot_options {
-    __attribute__((__always_inline__)) autotune__hot_options() : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr) {}
-    autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend;
-    autotune__sink name, version, preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
+    __attribute__((__always_inline__)) autotune__hot_options()
+        : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), name(nullptr), version(nullptr) {}
+    autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend; const char *name, *version;
+    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
@@ -2285,15 +2298,26 @@ static bool autotune__same_key(const autotune__entry *entry, const autotune_key 
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_strings(const struct autotune__entries *table,
-                                                                            const autotune_key *key, const autotune_backend *backend) {
-    const uint64_t shape = autotune__shape(key->count, key->types);
+/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
+static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
+    uint64_t hash = autotune__hash(key);
+    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
+    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
+}
+static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
+                            const char *version) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
+           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+           (!version || !strcmp(entry->version, version));
+}
+static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
+                                                                          const autotune_backend *backend, const char *name,
+                                                                          const char *version) {
     size_t i;
-    for (i = (size_t)autotune__hash(key) & table->mask;; i = (i + 1) & table->mask) {
+    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
         if (!entry) return NULL;
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend && autotune__same_key(entry, key))
-            return entry->value;
+        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
     }
 }
 /* There is always a free place to end at. */
@@ -2316,15 +2340,31 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_strings(table, key, backend);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types), key->word, autotune__parts(key));
+    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
+}
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
+                                                   const char *name, const char *version) {
+    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    const struct autotune__entries *table;
+    if (autotune__is_of(last, key, backend, name, version)) return last->value;
+    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
+}
+/* As the options say it, with .name and .version or without. */
+static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
+    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
+                                       : autotune__find(site, &said->key, said->backend);
+}
+static uint64_t autotune__shape_said(const autotune_options *said) {
+    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
 }
 AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
                                                  uint64_t first, uint64_t second, uint64_t third) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
     if (!table) return NULL;
-    if (autotune__has_string(key.types)) return autotune__find_strings(table, &key, backend);
+    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
     return autotune__find_numbers(table, backend, shape, key.word, key.count);
 }
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -2378,15 +2418,18 @@ static void autotune__retire(autotune__entry *original) {           /* with its 
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_key *key, autotune_backend *backend) {
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
+   version where the other does not. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    entry->shape = autotune__shape(key->count, key->types);
-    entry->backend = backend;
+    entry->shape = autotune__shape_said(said);
+    entry->backend = said->backend;
+    entry->name = original->name;
+    entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
-    entry->hash = original->hash;
+    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
     entry->record = original->record;
     entry->original = original;
     entry->copy = original->copy;
@@ -5622,7 +5665,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
 } autotune__record;
 typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
 typedef struct autotune__tuner {
-    char *identity, *name;
+    char *identity, *name, *version;
     size_t number;                              /* of those with its name, in the order of their first use */
     autotune__record_map *records;
     bool many_keys;                             /* that was said */
@@ -5698,7 +5741,8 @@ typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__site *site;
     autotune_options options;                   /* strings are copies */
-    const char *name;                           /* of the tuner: options.name */
+    const char *name;                           /* of the tuner: options.name, or own_name */
+    char *own_name;
     autotune_backend *backend;
     const void *code;                           /* an address in the program or library that holds the kernel */
     autotune_mode mode;
@@ -5795,7 +5839,7 @@ static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     }
     return before ? autotune__hash_word(text_hash, before) : text_hash;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, uint64_t text_hash,
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version, uint64_t text_hash,
                                            int line) {                 /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
@@ -5803,13 +5847,15 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
+    tuner->version = autotune__copy_string(version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->text_hash = text_hash;
     tuner->line = line;
     tuner->fingerprint = autotune__fingerprint(text_hash, line);
-    if (tuner->identity && tuner->name && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    if (tuner->identity && tuner->name && tuner->version && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
     autotune__free(tuner->identity);
     autotune__free(tuner->name);
+    autotune__free(tuner->version);
     autotune__free(tuner);
     return NULL;
 }
@@ -6007,7 +6053,7 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
     autotune__tuner *tuner;
     bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, work->name, text_hash, line)) &&
+    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash, line)) &&
         (work->record = autotune__record_of(tuner, key, &work->options.key))) {
         work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
@@ -6021,10 +6067,10 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
 static bool autotune__take_known(autotune__work *work) {            /* with the lock; false: no memory, too */
     const uint64_t *found;
     if (!autotune__is_known(work)) return false;
-    found = autotune__find(work->site, &work->options.key, work->options.backend);
+    found = autotune__find_said(work->site, &work->options);
     work->entry = found ? autotune__entry_of(found) : work->record->entry;
-    if (work->entry->backend != work->options.backend)
-        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->options.key, work->options.backend));
+    if (work->entry->backend != work->options.backend || work->entry->shape != autotune__shape_said(&work->options))
+        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->options));
     if (work->entry && !found) autotune__publish(work->site, work->entry);
     return work->entry != NULL;
 }
@@ -6210,8 +6256,10 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape(key->count, key->types);
-    entry->hash = autotune__hash(key);
+    entry->shape = autotune__shape_said(&work->options);
+    entry->hash = autotune__hash_named(key, work->options.name, work->options.version);
+    entry->name = work->tuner->name;
+    entry->version = work->tuner->version;
     entry->backend = work->options.backend;
     entry->record = work->record;
     entry->forced = work->forced;
@@ -6281,7 +6329,8 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
     if (entry->backend != work->options.backend) return NULL;
     if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape(key->count, key->types), __ATOMIC_RELEASE);
+    if (entry->hash != autotune__hash_named(key, work->options.name, work->options.version)) return NULL;
+    __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
     return entry;
 }
 
@@ -6562,11 +6611,12 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
 }
 /* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
 static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
-    const autotune__record_map *records = work->tuner->records;
+    const autotune__record_map *records;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
+    records = work->tuner->records;
     for (i = 0; i < stbds_shlenu(records); i++) {
         const autotune__record *record = records[i].value;
         const double distance = autotune__key_distance(&record->key, &work->options.key);
@@ -9047,12 +9097,14 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
+    const char *problem = key ? autotune__key_problem(key) : NULL;
     autotune_status status = AUTOTUNE_OK;
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
         autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |", where);
         return AUTOTUNE_ERR_ARGUMENT;
     }
+    if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);        /* first: else the disk would answer again */
     if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
     return status;
@@ -9225,6 +9277,7 @@ static void autotune__free_work(autotune__work *work) {
     autotune__free_space(&work->space);
     autotune__free_text(&work->why);
     autotune__free_options(&work->options);
+    autotune__free(work->own_name);
     autotune__free(work);
 }
 static void autotune__make_current(autotune__work *work) {
@@ -9237,8 +9290,8 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
     work->site = site;
     work->code = site;
-    if (!options->name) work->options.name = autotune__site_name(site);
-    work->name = work->options.name;
+    if (!options->name) work->own_name = autotune__site_name(site);
+    work->name = options->name ? work->options.name : work->own_name;
     work->backend = options->backend ? options->backend : &autotune__cpu_backend;
     if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
     work->mode = mode;
@@ -9261,7 +9314,7 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = (autotune__ready(), autotune__mode(options));
     const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key)
-                                ? NULL : autotune__find(site, &options->key, options->backend);
+                                ? NULL : autotune__find_said(site, options);
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     autotune__work *work;
@@ -9486,7 +9539,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         if (work->record->entry) autotune__forget(work->record->entry);
         work->record->entry = work->entry;
         autotune__keep_history(work->record, history);
-        if (!autotune__find(work->site, &work->options.key, work->options.backend)) autotune__publish(work->site, work->entry);
+        if (!autotune__find_said(work->site, &work->options)) autotune__publish(work->site, work->entry);
     } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
@@ -10760,9 +10813,8 @@ static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const
     const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
     const autotune_key *key = &options->key;
     if (options->mode != AUTOTUNE_ON) return NULL;
-    if (__atomic_load_n(&last->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types) && last->backend == options->backend &&
-        autotune__same_key(last, key)) return last->value;
-    return autotune__find(&tuner->site, key, options->backend);
+    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
+    return autotune__find_said(&tuner->site, options);
 }
 #ifdef AUTOTUNE_CHECKS
 static void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
@@ -10816,6 +10868,7 @@ static void autotune__free_registry(void) {
         autotune__free_records(tuner);
         autotune__free(tuner->identity);        /* the map's key, too */
         autotune__free(tuner->name);
+        autotune__free(tuner->version);
         autotune__free(tuner);
     }
     stbds_shfree(autotune__tuners);

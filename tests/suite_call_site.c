@@ -107,7 +107,7 @@ Test(call_site, names_may_hide_those_of_the_caller) {
     EXPECT_INT(a + blocks + autotune_trial, 77 + 78 + 79);
 }
 
-/* On a hit .key, .result, .mode and .backend are read; everything else may be what it wants. */
+/* On a hit .key, .name, .version, .result, .mode and .backend are read; everything else may be what it wants. */
 static void with_options(autotune_options o) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version, .mode = o.mode,
              .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds, .stop_at_ns = o.stop_at_ns, .restore = o.restore,
@@ -116,15 +116,13 @@ static void with_options(autotune_options o) {
 static int setups;
 static void count_setup(void *user) { (void)user, setups++; }
 static bool refuse(void *user) { return (void)user, setups++, false; }
-Test(call_site, a_hit_reads_four_options) {
+Test(call_site, a_hit_reads_six_options) {
     autotune_result other_result;
     autotune_backend other_backend = *virtual_backend();
     const autotune_options good = {.key = KEY(1), .backend = virtual_backend(), .result = &result};
     autotune_options o = good;
     with_options(o);
     expect_tuned(2);
-    o.name = "another";
-    o.version = "another";
     o.preset = (autotune_preset)77;
     o.strategy = (autotune_strategy)77;
     o.max_seconds = -1;
@@ -136,7 +134,14 @@ Test(call_site, a_hit_reads_four_options) {
     expect_hit(2);
     EXPECT_INT(setups, 0);
     EXPECT_STRING(logged, "");
-    /* the four */
+    /* the six */
+    o = good;
+    o.name = "another";
+    with_options(o);
+    expect_tuned(2);
+    o.version = "another";
+    with_options(o);
+    expect_tuned(2);
     o = good;
     o.result = &other_result;
     memset(&other_result, 0, sizeof other_result);

@@ -751,7 +751,8 @@ Test(created, every_option_of_a_call_site_works) {
     cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1 elsewhere */
     EXPECT_INT(mine.data[0], 2);
     EXPECT_INT(zeroed, 5); /* put back before the call */
-    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1), .backend = virtual_backend(), .user = &mine}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1), .backend = virtual_backend(), .user = &mine, .name = "renamed"}),
+               AUTOTUNE_OK);
     EXPECT_INT(mine.data[0], 3);
     EXPECT_INT(machine.launches, 0); /* nor on a hit */
     EXPECT_INT(autotune_lookup("renamed", KEY(1), NULL), AUTOTUNE_OK);

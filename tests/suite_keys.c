@@ -175,6 +175,114 @@ Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
     EXPECT_INT(choice_for_real, 1);
 }
 
+/* ---- Names and versions: with them a statement says which tuner it means, at every call ------------------------------------------- */
+
+static answer said(const char *name, const char *version, autotune_key any_key) {
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = name, .version = version, .key = any_key,
+             .backend = virtual_backend(), .result = &result);
+    return answer_of_call();
+}
+Test(keys, a_name_and_a_version_that_change_are_other_tuners) {
+    const autotune_key keys[] = {KEY(1), KEY("text"), {.count = 0}};
+    char buffer[8] = "one";
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        EXPECT_TUNED(said(strcpy(buffer, "one"), NULL, keys[k]), 1);
+        EXPECT_TUNED(said(strcpy(buffer, "two"), NULL, keys[k]), 0);
+        EXPECT_TUNED(said("two", strcpy(buffer, "1"), keys[k]), 1);
+        EXPECT_TUNED(said("two", strcpy(buffer, "2"), keys[k]), 0);
+        EXPECT_TUNED(said(NULL, strcpy(buffer, "1"), keys[k]), 0);
+        EXPECT_TUNED(said(NULL, NULL, keys[k]), 1);
+        EXPECT_HIT(said("one", NULL, keys[k]), 1);
+        EXPECT_HIT(said(strcpy(buffer, "two"), NULL, keys[k]), 0);
+        EXPECT_HIT(said("two", strcpy(buffer, "1"), keys[k]), 1);
+        EXPECT_HIT(said("two", "2", keys[k]), 0);
+        EXPECT_HIT(said(NULL, "1", keys[k]), 0);
+        EXPECT_HIT(said(NULL, NULL, keys[k]), 1);
+        EXPECT_FOUND(said("one", "", keys[k]), 1); /* no version and an empty one are the same */
+        EXPECT_HIT(said("one", "", keys[k]), 1);
+    }
+}
+Test(keys, a_hundred_names_stay_hits) {
+    char name[16];
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        EXPECT_TUNED(said(name, NULL, KEY(1)), i & 1);
+    }
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        EXPECT_HIT(said(name, NULL, KEY(1)), i & 1);
+    }
+}
+/* The same tuner by its default name, and by the name itself. */
+static answer unnamed_or_named(bool named) {
+    if (named)
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "suite_keys.c:unnamed_or_named",
+                 .backend = virtual_backend(), .result = &result);
+    else
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .backend = virtual_backend(), .result = &result);
+    return answer_of_call();
+}
+Test(keys, a_name_that_is_said_may_be_the_default_of_another_statement) {
+    EXPECT_TUNED(unnamed_or_named(false), 1);
+    EXPECT_FOUND(unnamed_or_named(true), 1);
+    EXPECT_HIT(unnamed_or_named(true), 1);
+    EXPECT_HIT(unnamed_or_named(false), 1);
+    EXPECT_INT(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    EXPECT_TUNED(unnamed_or_named(true), 0);
+    EXPECT_FOUND(unnamed_or_named(false), 0);
+}
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    return run(false, (int)config->values[0]), AUTOTUNE_OK; /* trials count as calls, too: it is not told what is one */
+}
+static answer created(autotune_tuner *tuner, const char *name, const char *version) {
+    autotune_call(tuner, &(autotune_options){.name = name, .version = version, .backend = virtual_backend(), .result = &result});
+    return descriptions = 0, (answer){result.cache_hit, true, (int)result.index};
+}
+Test(keys, a_created_tuner_listens_to_names_and_versions_too) {
+    static const int64_t values[] = {0, 1};
+    const autotune_axis axis = {.name = "choice", .values = values, .count = 2};
+    autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created});
+    cr_assert(tuner);
+    EXPECT_TUNED(created(tuner, NULL, NULL), 0);
+    EXPECT_TUNED(created(tuner, "other", NULL), 1);
+    EXPECT_TUNED(created(tuner, NULL, "2"), 1);
+    EXPECT_HIT(created(tuner, NULL, NULL), 0);
+    EXPECT_HIT(created(tuner, "other", NULL), 1);
+    EXPECT_HIT(created(tuner, NULL, "2"), 1);
+    autotune_destroy(tuner);
+}
+
+/* ---- A key that no KEY(...) makes is an error everywhere ----------------------------------------------------------------------------- */
+
+Test(keys, too_many_parts_are_an_error_everywhere) {
+    static const int64_t values[] = {0, 1};
+    const autotune_axis axis = {.name = "choice", .values = values, .count = 2};
+    const uint32_t counts[] = {9, 14, 15, 33, UINT32_MAX - 1, UINT32_MAX};
+    autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "parts", .axes = &axis, .axis_count = 1, .launch = launch_created});
+    autotune_config winner;
+    for (int known = 0; known < 2; known++) {
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            const autotune_key key = {.count = counts[i]};
+            const autotune_options options = {.key = key, .backend = virtual_backend(), .result = &result};
+            const int before = runs_for_real;
+            EXPECT_INT(autotune_call(tuner, &options), AUTOTUNE_ERR_ARGUMENT);
+            EXPECT_CONTAINS(autotune_last_error(), "more than 8 parts");
+            EXPECT_INT(autotune_tune(tuner, &options), AUTOTUNE_ERR_ARGUMENT);
+            EXPECT_INT(autotune_add(tuner, &options), AUTOTUNE_ERR_ARGUMENT);
+            EXPECT_INT(autotune_lookup("parts", key, &winner), AUTOTUNE_ERR_ARGUMENT);
+            EXPECT_INT(autotune_clear(NULL, &key, AUTOTUNE_MEMORY), AUTOTUNE_ERR_ARGUMENT);
+            here(key);
+            EXPECT_INT(result.status, AUTOTUNE_ERR_ARGUMENT);
+            EXPECT_INT(runs_for_real, before + 2); /* the first configuration, untuned */
+        }
+        EXPECT_TUNED(here((autotune_key){.count = 0}), 1);
+        EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend()}), AUTOTUNE_OK);
+        EXPECT_INT(autotune_clear("shared", NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    }
+    autotune_destroy(tuner);
+}
+
 /* ---- Several parts ---------------------------------------------------------------------------------------------------------------- */
 
 static answer with_eight(signed char a, unsigned short b, int c, unsigned long long d, bool e, float f, double g, const char *h) {
