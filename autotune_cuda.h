@@ -125,7 +125,7 @@
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared((size_t)(bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared(AUTOTUNE__AS(size_t, bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)

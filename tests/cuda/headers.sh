@@ -11,6 +11,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
 case $compiler in *++) language=c++ standards=(c++14 c++17 c++20) ;; *) language=c standards=(c11 c17 gnu11) ;; esac
+casts=()        # warnings of casts, which a C++ program may forbid
+case $compiler in g++) casts=(-Wold-style-cast -Wuseless-cast) ;; clang++) casts=(-Wold-style-cast) ;; esac
 case $compiler in g++) level=2 ;; *) level=0 ;; esac       # the presets have an optimised implementation in C
 
 # unit NAME FLAG ...: compiles what comes on standard input
@@ -23,6 +25,7 @@ unit() {
 }
 use='
 CUresult launch(int block);
+unsigned number(int block);
 void use(CUstream stream);
 void use(CUstream stream) {
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM("", "-w");
@@ -30,7 +33,7 @@ void use(CUstream stream) {
     const unsigned long long many = 256;
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, launch(block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (code += block), .backend = AUTOTUNE_CUDA(stream));
-    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (unsigned)block, .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, number(block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128), AUTOTUNE_AXIS(cluster, 1u, 2u)), AUTOTUNE_GRID(cluster, 2),
              AUTOTUNE_CUDA_LAUNCH(&program, "k", AUTOTUNE_CUDA_COOPERATIVE(AUTOTUNE_CUDA_CLUSTER(AUTOTUNE_CUDA_THREADS(block), cluster, 2)),
                                   AUTOTUNE_CUDA_SHARED(0), code, 1.5f),
@@ -49,7 +52,7 @@ implementation='#define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"'
 unit implementation -O$level <<< "$implementation"
 for standard in "${standards[@]}"; do       # what only an optimiser sees does not depend on the standard
-    unit use -std="$standard" <<< "$full_names$use"
+    unit use -std="$standard" "${casts[@]}" <<< "$full_names$use"
     unit use -std="$standard" -DCUDA_API_PER_THREAD_DEFAULT_STREAM <<< "$full_names$use"
     unit later -std="$standard" -fsyntax-only <<< "$implementation"
 done
