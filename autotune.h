@@ -361,14 +361,15 @@ struct autotune_options {
     double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
                                                                    as lost; 0: 10. On the CPU nothing can end a launch */
     int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
-                                                                   0: as many as there are processors but one, 16 at most. What is
-                                                                   needed and not begun the calling thread compiles itself. On the CPU
-                                                                   nothing is compiled */
+                                                                   0: at first one, and then as many as compile more in the same time,
+                                                                   up to as many as there are processors but one, 16 at most. What is
+                                                                   needed and not begun the calling thread compiles itself. They take
+                                                                   none of the program's signals. On the CPU nothing is compiled */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all, and 50 trials for a search; and what
-                                                                   .outputs, .verify and compiling take comes on top, so that launches
-                                                                   have the preset's time */
+                                                                   kernels are compared at all, and 50 trials for a search, within four
+                                                                   times that; and what .outputs, .verify and compiling take
+                                                                   comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL, or in a space over

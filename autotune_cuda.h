@@ -51,8 +51,19 @@
      assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
      made, and nothing is tuned in that context again. Known winners are still launched there: their errors are the driver's.
    * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
-     first is measured while the next are compiled. Whatever cannot be launched (threads, registers, shared memory,
-     arguments) is refused before its launch, with the numbers.
+     first is measured while the next are compiled. What is in work when a race ends is given up, where NVRTC has
+     nvrtcSetFlowCallback. Headers are the price: <cooperative_groups.h> takes 1.5 s of each compilation, in one thread at a time, where a small kernel takes 20 to 70 ms, and
+     headers of CUB more. So what stands before the first line that is no directive is compiled once, with NVRTC 12.8 or later, and the
+     definitions are made behind it: 0.15 to 0.3 s are left for each. That needs headers, and directives before the last of them, in which
+     no axis has a name that they contain, and whose names do not begin with an underscore. NVRTC keeps some 140 MB for it in the folder
+     for temporary files, up to the end of the process. Values of an axis that neither source nor headers nor the kernel's name contain
+     share one compilation, unless ## occurs in them.
+   * NVRTC finds what it brings along, and nothing else of the toolkit: name its folder, "-I/usr/local/cuda/include", and since CUDA 13
+     "-I/usr/local/cuda/include/cccl" too, which <cooperative_groups.h> needs.
+   * A program may have several kernels, by the name in CUDA_LAUNCH; each that is launched is compiled for itself.
+   * Give .outputs what the kernel writes. Then its memory is filled with a pattern before a configuration's first launch, so that what a
+     kernel leaves out shows, even if the right values stood there before; without it a kernel that does nothing is the fastest.
+   * What cannot be launched (threads, registers, shared memory, arguments) is refused before its launch, with the numbers.
    * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
      file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
      that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it
@@ -90,6 +101,18 @@
 
    Each initialises an autotune_cuda_program, which must outlive the process's last launch.
 
+   Each kernel of each configuration is loaded as a module of its own, once for each context, and modules that lost are unloaded at the end
+   of the race. So __constant__ memory and __device__ variables are filled by a function of the program, before its first launch:
+
+       static autotune_status fill(void *weights, CUmodule module) { return autotune_cuda_fill(module, "weights", weights, 256); }
+       ...
+       convolution.loaded = fill;
+       convolution.user = weights;
+
+   .loaded    is called for each module, with its context current, before any launch from it. What it returns but AUTOTUNE_OK fails the
+              configuration. It must not contain a statement. Where a kernel reads __constant__ memory that has no initialiser, and the
+              program has no such function, one sentence says so: it reads zeros, in which all configurations agree.
+
    In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
    strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
    CUDA's own headers too: capitals are safe. A configuration fails if an option of the program defines the name of an axis too.
@@ -104,7 +127,7 @@
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL }
+    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the body of a statement.
    Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
@@ -153,6 +176,8 @@ typedef struct autotune_cuda_program {
     const void *image;
     const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
     struct autotune__cuda_source *source;       /* what was made of it */
+    autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
+    void *user;
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
     autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
@@ -168,6 +193,11 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 /* For the launch function of a created tuner, whose verdict is an autotune_status: return autotune_cuda_status(cuLaunchKernel(...)). Tells
    the trial the reason. Any thread. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
+
+/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for the .loaded of a program. The variable's
+   name is as the module has it: declare it outside namespaces, and not static. Not AUTOTUNE_OK, with the reason, where it has fewer bytes,
+   or the module has no such variable, which is also so where the compiler found that the kernel does not use it. */
+AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
 /* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it moves so many bytes
    between the caches and memory and makes so many floating-point operations in single precision, a multiply-add counting as two:
@@ -269,10 +299,12 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
 #define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
 #endif
-#define AUTOTUNE__CUDA_PROGRAM(text, ...) { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) \
+    { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
-#define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
+    { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
 
@@ -400,6 +432,7 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuModuleLoadDataEx, 2010, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
     X(cuModuleUnload, 2000, (CUmodule module)) \
     X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
+    X(cuModuleGetGlobal, 3020, (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)) \
     X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
     X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
@@ -480,17 +513,19 @@ static void autotune__cuda_open_driver(void) {
     struct autotune__cuda_driver *cuda = &autotune__cuda;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     const char *missing = NULL;
-    int count = 0, result;
+    int count = 0, result = CUDA_SUCCESS;
     if (!autotune__cuda_start_driver(library)) return;
 #define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) \
     if (!autotune__cuda_find(library, #name, version, (void *)&cuda->name##_) && !missing) missing = #name;
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
-#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) (void)autotune__cuda_find(library, #name, version, (void *)&cuda->name##_);
+    if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
+#define AUTOTUNE__CUDA_FUNCTION(name, since, parameters) \
+    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);      /* a later one is an error */
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
-    else if ((result = (int)cuda->cuDriverGetVersion_(&cuda->version)) != CUDA_SUCCESS)
+    else if (result != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result), result);
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result), result);
@@ -1098,7 +1133,7 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL before 12.9 */
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL: an older one */
     int version;                                /* as 13000 for 13.0 */
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
@@ -1163,7 +1198,9 @@ typedef struct autotune__elf {
     unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
     uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names;
 } autotune__elf;
-typedef struct autotune__elf_section { uint32_t name, type; uint64_t flags, address, offset, bytes; } autotune__elf_section;
+typedef struct autotune__elf_section {
+    uint32_t name, type; uint64_t flags, address, offset, bytes; uint32_t link;
+} autotune__elf_section;
 enum { AUTOTUNE__ELF_NO_BITS = 8 };             /* the type of a section that takes no room in the file */
 
 static bool autotune__read_elf(autotune__elf *elf, const void *image) {     /* false: it is a fatbin or PTX */
@@ -1189,6 +1226,31 @@ static const unsigned char *autotune__elf_find(const void *image, const char *pr
         if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest)) continue;
         *bytes = (size_t)section.bytes;
         return (const unsigned char *)image + section.offset;
+    }
+    return NULL;
+}
+/* The name of a __constant__ variable that has no initialiser, or nothing but zeros in it; NULL: there is none. */
+static const char *autotune__elf_zero_constant(const void *image) {
+    enum { SYMBOLS = 2, OBJECT = 1 };
+    struct { uint32_t name; unsigned char info, other; uint16_t section; uint64_t value, bytes; } symbol;
+    const char *const file = (const char *)image;
+    autotune__elf elf;
+    size_t i, at, k;
+    if (!autotune__read_elf(&elf, image)) return NULL;
+    for (i = 0; i < elf.section_count; i++) {
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i),
+                                    section_names = autotune__elf_section_at(&elf, image, elf.names);
+        if (section.type != SYMBOLS) continue;
+        for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
+            autotune__elf_section home, names;
+            memcpy(&symbol, file + section.offset + at, sizeof symbol);
+            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count) continue;
+            home = autotune__elf_section_at(&elf, image, symbol.section);
+            names = autotune__elf_section_at(&elf, image, section.link);
+            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) || home.type == AUTOTUNE__ELF_NO_BITS) continue;
+            for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}
+            if (k == symbol.bytes) return file + names.offset + symbol.name;
+        }
     }
     return NULL;
 }
@@ -1727,6 +1789,7 @@ struct autotune__cuda_source {
     autotune__source_reading reading;                  /* .source is 0 before */
 #endif
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
+    bool said_unfilled;
     autotune__cuda_compilation_map *compilations;
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
@@ -2357,6 +2420,35 @@ static int autotune__cuda_function_attribute(CUfunction function, CUfunction_att
     int value = otherwise;
     return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
+AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes) {
+    CUdeviceptr memory = 0;
+    size_t room = 0;
+    CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
+    if (result == CUDA_ERROR_NOT_FOUND) autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+    else if (result == CUDA_SUCCESS && bytes > room) {
+        autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
+        result = autotune__cuda.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
+    autotune__cuda_told("autotune_cuda_fill", result);
+    return autotune__cuda_status_of((int)result);
+}
+/* With the lock. The variables of a module that was loaded. False: they could not be filled. */
+static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel, const void *image) {
+    const char *name;
+    if (program->loaded) {
+        const autotune_status status = program->loaded(program->user, kernel->module);
+        if (status != AUTOTUNE_OK) autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+        return status == AUTOTUNE_OK;
+    }
+    if (!program->source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
+        program->source->said_unfilled = true;
+        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program", kernel->name, name);
+    }
+    return true;
+}
 /* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver report. */
 static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
     size_t count, offset, size;
@@ -2384,15 +2476,17 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     }
     if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
         result = cuda->cuFuncLoad_(kernel->function);
-    if (result != CUDA_SUCCESS) {
+    kernel->program = program;
+    kernel->name = compilation->name;
+    if (result != CUDA_SUCCESS)
         autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
                           autotune__cuda_error_name((int)result), (int)result);
+    else if (!autotune__cuda_fill_module(program, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS) {
         cuda->cuModuleUnload_(kernel->module);
         kernel->module = NULL;
         return result;
     }
-    kernel->program = program;
-    kernel->name = compilation->name;
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
     kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);

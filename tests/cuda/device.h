@@ -15,7 +15,7 @@ extern "C" struct standin_device standin_device;
 #define __global__ static
 #define __device__ static
 #define __host__
-#define __constant__    static
+#define __constant__    __attribute__((visibility("default"), section(".nv.constant3")))
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 /* Blocks run one after the other, so that one copy is enough; the section tells how large it is. */

@@ -633,6 +633,16 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     (*function)->kernel = kernel;
     return CUDA_SUCCESS;
 }
+CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name) {
+    ENTER("cuModuleGetGlobal");
+    UNSAFE("cuModuleGetGlobal");
+    void *variable = dlsym(module->library, name), *symbol = NULL;
+    Dl_info info;
+    if (!variable || !dladdr1(variable, &info, &symbol, RTLD_DL_SYMENT) || !symbol) return CUDA_ERROR_NOT_FOUND;
+    *at = (CUdeviceptr)(uintptr_t)variable;
+    *bytes = ((const Elf64_Sym *)symbol)->st_size;
+    return CUDA_SUCCESS;
+}
 
 /* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------
  */
@@ -1004,7 +1014,7 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
             X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
                 X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020)   \
                     X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)                          \
-                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
+                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleGetGlobal, 3020) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
                             X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)       \
                                 X(cuFuncGetParamInfo, 12040) X(cuFuncGetParamCount, 13020) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
                                     X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)               \

@@ -465,6 +465,66 @@ Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_betw
     cr_assert(result.median_ns >= 69e3 && result.median_ns <= 72e3, "%g: %s", result.median_ns, logged);
 }
 
+/* ---- Variables of a module -----------------------------------------------------------------------------------------------------------
+ */
+
+#define WEIGHTED(weights)                                                                                                               \
+    "__constant__ " weights ";\n"                                                                                                        \
+    "extern \"C\" __global__ void weigh(int n, float *y) {\n"                                                                            \
+    "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) * TILE;\n"                                                          \
+    "    for (int k = 0; k < TILE; k++) if (i + k < n) y[i + k] = weights[(i + k) % 4];\n"                                              \
+    "}\n"
+static autotune_status filled_status;
+static unsigned modules_filled;
+static autotune_status fill(void *user, CUmodule filled) {
+    modules_filled++;
+    filled_status = autotune_cuda_fill(filled, "weights", user, 4 * sizeof(float));
+    return filled_status;
+}
+static autotune_result weigh(autotune_cuda_program *program) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 64 * (unsigned)TILE), CUDA_LAUNCH(program, "weigh", THREADS(64), SHARED(0), N, y),
+             .backend = CUDA(stream), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}), .result = &result);
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    return result;
+}
+Test(programs, constants_are_filled_once_for_each_module) {
+    static autotune_cuda_program program = CUDA_PROGRAM(WEIGHTED("float weights[4]"));
+    float weights[] = {1, 20, 300, 4000};
+    CUcontext other;
+    program.loaded = fill;
+    program.user = weights;
+    cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 20 && host[7] == 4000, "%s", autotune_last_error());
+    cr_assert(modules_filled == 3 && standin_calls("cuModuleLoadDataEx") == 3 + 1 && !contains(logged, "__constant__"), "%s", logged);
+    weights[1] = 21; /* what was loaded stays as it is */
+    cr_assert(weigh(&program).cache_hit && host[1] == 20 && modules_filled == 3);
+    MUST(cuCtxCreate(&other, NULL, 0, 0));
+    MUST(cuStreamCreate(&stream, 0));
+    cr_assert(weigh(&program).cache_hit && host[1] == 21 && modules_filled == 4, "and another context has another module");
+}
+Test(programs, constants_that_nobody_fills_are_named_once) {
+    static autotune_cuda_program program = CUDA_PROGRAM(WEIGHTED("float weights[4]"));
+    cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 0);
+    const char *said = strstr(logged, "weigh: its __constant__ weights is filled by nobody and reads as zeros: set .loaded of the program");
+    cr_assert(said && !strstr(said + 1, "weigh: its __constant__"), "%s", logged);
+}
+Test(programs, constants_with_an_initialiser_are_left_alone) {
+    static autotune_cuda_program program = CUDA_PROGRAM(WEIGHTED("float weights[4] = {0, 5, 0, 7}"));
+    cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 5 && !contains(logged, "__constant__"), "%s", logged);
+}
+Test(programs, a_variable_that_cannot_be_filled_fails_its_configuration) {
+    static autotune_cuda_program shorter = CUDA_PROGRAM(WEIGHTED("float weights[3]")),
+                                 none = CUDA_PROGRAM("extern \"C\" __global__ void weigh(int n, float *y) { if (n < TILE) y[0] = 0; }");
+    float weights[] = {1, 2, 3, 4};
+    shorter.loaded = none.loaded = fill;
+    shorter.user = none.user = weights;
+    cr_assert(weigh(&shorter).status == AUTOTUNE_ERR_ALL_FAILED && filled_status == AUTOTUNE_ERR_ARGUMENT);
+    cr_assert(error_has("the variable weights has 12 bytes, and 16 are to be copied to it"), "%s", autotune_last_error());
+    const size_t objects = standin_objects();
+    cr_assert(weigh(&none).status == AUTOTUNE_ERR_ALL_FAILED && standin_objects() == objects, "nothing stays loaded");
+    cr_assert(error_has("the module has no variable weights, or the kernel does not use it"), "%s", autotune_last_error());
+}
+
 /* ---- What does not work ---------------------------------------------------------------------------------------------------------------
  */
 
