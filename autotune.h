@@ -42,7 +42,8 @@
    Good to know
 
    * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes, WHERE,
-     PRIORITY and MODEL read, and that can change, belongs in the key.
+     PRIORITY and MODEL read, and that can change, belongs in the key, and as it is: ANCHOR(n) gives many n one winner, which a WHERE
+     that reads n may refuse for some of them. Such a WHERE needs n itself in the key.
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its reason, and
      the race goes on. If none works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning itself is
@@ -1235,7 +1236,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
 #define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
 
-/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Other pointers are refused: an address is no key.
+/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator as its number, since C
+                       knows no more of it; a string part, such as "row major", shows a name. Other pointers are refused: an address is no key.
    ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
