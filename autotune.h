@@ -2389,8 +2389,9 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
-/* What autotune_shutdown() frees, and the sites that point to it. */
-static autotune__site *autotune__known_sites;
+/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
+   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
+static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
     if (!entry) return NULL;
@@ -2407,8 +2408,9 @@ static void autotune__reset_site(autotune__site *site) {
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
     struct autotune__entries *table = site->table;
     if (site->last == &AUTOTUNE__NO_ENTRY) {
-        site->known_before = autotune__known_sites;
-        autotune__known_sites = site;
+        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+        site->known_before = *newest;
+        *newest = site;
     }
     if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
@@ -10620,7 +10622,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
 }
 
 static void autotune__forget_site(autotune__site *site) {
-    autotune__site **at = &autotune__known_sites;
+    autotune__site **at = &autotune__created_sites;
     pthread_mutex_lock(&autotune__lock);
     while (*at && *at != site) at = &(*at)->known_before;
     if (*at) *at = site->known_before;
@@ -10860,11 +10862,15 @@ static void autotune__free_records(autotune__tuner *tuner) {
     }
     stbds_shfree(tuner->records);
 }
+static void autotune__reset_sites(autotune__site **newest) {
+    for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
+}
 static void autotune__free_registry(void) {
     const size_t tuners = autotune__tuner_count(), descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
     autotune__entry *entry;
     size_t i;
-    for (; autotune__known_sites; autotune__known_sites = autotune__known_sites->known_before) autotune__reset_site(autotune__known_sites);
+    autotune__reset_sites(&autotune__known_sites);
+    autotune__reset_sites(&autotune__created_sites);
     while ((entry = autotune__made_entries) != NULL) { autotune__made_entries = entry->made_before; autotune__free(entry); }
     for (i = 0; i < tuners; i++) {
         autotune__tuner *tuner = autotune__tuners[i].value;
