@@ -368,9 +368,10 @@ struct autotune_options {
                                                                    none of the program's signals. On the CPU nothing is compiled */
     double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
                                                                    times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all, and 50 trials for a search, within four
-                                                                   times that; and what .outputs, .verify and compiling take
-                                                                   comes on top, so that launches have the preset's time */
+                                                                   kernels are compared at all. A search has 50 trials however long
+                                                                   their launches are, unless what else they need takes four times
+                                                                   as long as first launches may. What .outputs, .verify and compiling
+                                                                   take comes on top, so that launches have the preset's time */
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
     uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
                                                                    predicts cheapest; 0: all. Without a MODEL, or in a space over
@@ -4819,14 +4820,15 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, though for no more than
-   four times as long: they may be hard to find, and slow to compile. */
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long their
+   launches are. What else it needs takes no more than four times the limit: points may be hard to find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
+    const double besides_launches = race->elapsed - race->before_ns / 1e9;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
-    return !race->search || race->whole || tried >= enough || race->elapsed >= 4 * race->limits.screen_seconds;
+    return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
 static void autotune__end_search(autotune__race *race) {

@@ -44,7 +44,8 @@ static void tune(int side, autotune_options o) { /* side^3 configurations */
     calls++;
     AUTOTUNE(SPACE(RANGE(a, 0, side - 1, 1), RANGE(b, 0, side - 1, 1), RANGE(c, 0, side - 1, 1)), 1, run(autotune_trial, a, b, c),
              .key = KEY(calls), .version = new_version(), .backend = virtual_backend(), .strategy = o.strategy, .max_trials = o.max_trials,
-             .max_seconds = o.max_seconds, .seed = o.seed, .stop_at_ns = o.stop_at_ns, .result = &result);
+             .max_seconds = o.max_seconds, .seed = o.seed, .stop_at_ns = o.stop_at_ns, .setup = o.setup,
+             .result = &result);
     EXPECT_INT(real_count, 1);
 }
 static double of_winner(void) {
@@ -104,6 +105,18 @@ Test(strategies, by_default_a_search_has_fifty_trials_however_long_they_are) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         tune(20, (autotune_options){.strategy = all[i]});
         EXPECT_INT(result.tried, 50);
+    }
+}
+static void prepare_slowly(void *user) {
+    (void)user;
+    virtual_ns += 4000 * (uint64_t)MILLISECOND;
+}
+Test(strategies, by_default_what_trials_need_besides_their_launches_has_a_limit) { /* 80 s */
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    base_ns = 1000.0 * MILLISECOND;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        tune(20, (autotune_options){.strategy = all[i], .setup = prepare_slowly});
+        cr_expect(result.tried >= 15 && result.tried <= 25, "%zu tried", result.tried);
     }
 }
 Test(strategies, auto_tries_all_where_the_budget_is_enough) {

@@ -25,6 +25,7 @@ static autotune_cuda_program saxpy_image = CUDA_PROGRAM_IMAGE(image);
 static autotune_cuda_program saxpy_source = CUDA_PROGRAM("extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
                                                          "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
                                                          "    if (i < n) y[i] = a * x[i] + SCALE * y[i];\n"
+                                                         "    static_assert(OTHER > 0, \"each of its values is compiled\");\n"
                                                          "}\n");
 
 /* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters, shared memory. */
