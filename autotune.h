@@ -5772,6 +5772,8 @@ typedef struct autotune__work {
     double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
+    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches that */
+    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
@@ -9844,10 +9846,11 @@ static bool autotune__prepare_trial(autotune__work *work) {         /* false: it
     return work->launch_status == AUTOTUNE_OK;
 }
 static uint32_t autotune__batch_of(autotune__work *work) {
-    const uint32_t left = work->request.launches - work->launched, most = AUTOTUNE__MOST_QUEUED;
-    work->queued = work->apart && !work->checking && !(work->request.limit_ns > 0) && work->backend->mark && !work->options.setup;
+    const bool limited = work->request.limit_ns > 0;    /* it is asked for after a few */
+    const uint32_t left = work->request.launches - work->launched, most = limited ? 4 : AUTOTUNE__MOST_QUEUED;
+    work->queued = work->apart && !work->checking && work->backend->mark && !work->options.setup;
     if (work->queued) return left < most ? left : most;
-    return work->apart || work->checking || work->request.limit_ns > 0 ? 1 : left;
+    return work->apart || work->checking || limited ? 1 : left;
 }
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
     if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
@@ -9906,13 +9909,42 @@ static void autotune__watch_processor(autotune__work *work) {       /* it matter
     work->processor = autotune__processor();
     work->moves += before >= 0 && work->processor != before;
 }
+/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
+   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
+   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
+   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
+   launches. The times come sorted; with two of them the shorter is the median. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+static void autotune__forget_times(autotune__work *work) {
+    work->elapsed_ns = work->settled_ns = 0;
+    work->alone = 0;
+}
+static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
+    size_t at = work->alone;
+    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        work->settled_ns = work->elapsed_ns;
+        work->alone = at = 0;
+    }
+    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
+    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
+    work->alone_ns[at] = ns;
+    work->elapsed_ns = work->settled_ns +
+                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
+}
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
     autotune_backend *backend = work->backend;
     work->phase = AUTOTUNE__TRYING;
     work->checking = row->launches == 0;
     work->launched = work->readings = work->repeats = 0;
-    work->elapsed_ns = work->suspect_ns = 0;
+    work->suspect_ns = 0;
+    autotune__forget_times(work);
     work->launch_status = AUTOTUNE_OK;
     work->at_fault = false;
     autotune__clear_text(&work->why);
@@ -9976,12 +10008,14 @@ static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
 }
 static bool autotune__repeat_run(autotune__work *work) {
     work->launched = work->readings = 0;
-    work->elapsed_ns = 0;
+    autotune__forget_times(work);
     return autotune__launch_trial(work);
 }
 static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
     const double limit_ns = work->request.limit_ns;
-    return work->launched < work->request.launches && !(limit_ns > 0 && work->elapsed_ns > limit_ns) &&
+    const uint32_t enough = 3;                  /* launches, of which one that was held up does not end the RUN */
+    return work->launched < work->request.launches &&
+           !(limit_ns > 0 && work->launched >= enough && work->elapsed_ns > limit_ns) &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__work *work) {
@@ -10008,7 +10042,7 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
     work->witnessed = autotune__witness(work);
-    work->elapsed_ns += own;
+    autotune__take_time(work, own);
     work->launched += work->batch;
     autotune__count_launches(work, work->batch);
     work->readings += readings;

@@ -179,6 +179,20 @@ Test(pace, probes) {
     cr_assert(trials_of[1] >= 1 + 2 && trials_of[1] <= 1 + 1 + 3, "a short first launch may be made again: %zu", trials_of[1]);
 }
 
+/* Where .setup has each launch clocked alone, those that are now and then held up, by the driver for example, exclude nobody. */
+static size_t held_up_at; /* of eight launches of the fastest */
+static double held_up(int id, size_t number) { return id == 3 && number % 8 == held_up_at ? 30 : 1; }
+Test(pace, launches_that_are_held_up_exclude_nobody) {
+    slowness = held_up;
+    set_all_costs(20, 3300);
+    cost_ns[3] = 2500;
+    for (held_up_at = 0; held_up_at < 8; held_up_at++) {
+        const autotune_result result = tune(20, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .setup = setup});
+        cr_assert(result.index == 3, "held up in launch %zu of eight: %zu won", held_up_at, result.index);
+        cr_assert(fabs(result.median_ns / 2500 - 1) < 0.01, "%g ns", result.median_ns);
+    }
+}
+
 /* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or not. */
 /* One launch that is quicker than the configuration is, which a device may show now and then. */
 static int lucky;
