@@ -84,7 +84,7 @@ static atomic_int gave_up;
 static void *tune_wanted(void *user) {
     const autotune_options o = options_of(1);
     (void)user;
-    if (autotune_tune(wanted, &o) == AUTOTUNE_ERR_MISS && last_error_has("another race is in the way")) gave_up++;
+    if (autotune_tune(wanted, &o) == AUTOTUNE_ERR_MISS && last_error_has("makes no progress")) gave_up++;
     return NULL;
 }
 static autotune_status wait_for_thread(void *user, const autotune_config *config) {
