@@ -77,7 +77,9 @@
        AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation for others and
                                   is compiled with -fvisibility=hidden: __attribute__((visibility("default")))
        AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
-       AUTOTUNE_CHECKS            a hit evaluates WHERE and reports a winner that no longer satisfies it (a key that lacks a part)
+       AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part) is
+                                  reported once, and the first configuration that WHERE admits is launched in its
+                                  place, untuned
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or <stb/stb_ds.h>
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
@@ -669,6 +671,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
                                          const char *why);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
+AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
                                    int type);               /* an autotune_type: what a call site knows is an enumerator of its own */
@@ -733,6 +737,14 @@ AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
     return autotune__next(run->tuning, done);
+}
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not launched.
+   A hit has no slot from here on. */
+AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
+    if (run->tuning) return autotune__known_violated(run->tuning);
+    autotune__hit_violated(run->site, run->slot);
+    run->slot = AUTOTUNE__NULL;
+    return true;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning); }
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
@@ -992,8 +1004,8 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
-#define AUTOTUNE__BEGIN(run, ...) \
-    autotune__started(&run, autotune__begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
+#define AUTOTUNE__BEGIN(begin, run, ...) \
+    autotune__started(&run, begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
 #else   /* C++ */
 
@@ -1137,10 +1149,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })
-#define AUTOTUNE__BEGIN(run, ...) __extension__({ \
+#define AUTOTUNE__BEGIN(begin, run, ...) __extension__({ \
     autotune_options autotune__o = autotune_options(); \
     (AUTOTUNE__SET_FUNCTION(run.site) AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
-     autotune__started(&run, autotune__begin(run.site, &autotune__o))); })
+     autotune__started(&run, begin(run.site, &autotune__o))); })
 
 #endif
 
@@ -1298,8 +1310,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
-                                   : (AUTOTUNE__BEGIN(run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = autotune__step(&run)) \
+                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
+         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
@@ -1332,10 +1344,16 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side; there,
+   and where it was no hit, it goes on to the first configuration. */
 #define AUTOTUNE__READY(admit, test) \
-    (!autotune__this->tuning ? ((test) ? (void)0 : autotune__hit_violated(autotune__this->site, autotune__this->slot), true) \
-                             : !autotune__this->tuning->filtering || admit)
+    (autotune__this->tuning && autotune__this->tuning->filtering \
+         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
+#define AUTOTUNE__STEP(run, describe, ...) \
+    (run.slot ? autotune__step(&run) \
+              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
 #else
+#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
 #define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
@@ -5781,6 +5799,7 @@ typedef struct autotune__work {
     bool racing, forced;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
     bool tune_only;                             /* no call is made at the end */
+    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     size_t launches;
     size_t judged;                              /* points that were asked about */
     uint64_t began;
@@ -9320,24 +9339,35 @@ static autotune__work *autotune__new_work(autotune__site *site, const autotune_o
     return work;
 }
 
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode(options));
-    const uint64_t *known = mode == AUTOTUNE_OFF || autotune__key_problem(&options->key)
-                                ? NULL : autotune__find_said(site, options);
+/* The cold side of the statement, whose axes are described next. */
+static autotune__start autotune__begin_work(autotune__site *site, const autotune_options *options, autotune_mode mode,
+                                            bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    autotune__work *work;
-    if (known && !(mode == AUTOTUNE_FORCE && !autotune__entry_of(known)->forced)) {     /* a hit by the long way */
-        start.slot = known;
-        if (options->result) autotune__answer_hit(known, options->result);
-    } else if ((work = autotune__new_work(site, options, mode))) start.tuning = &work->head;
-    else {
+    autotune__work *work = autotune__new_work(site, options, mode);
+    if (work) {
+        work->refused = refused;
+        start.tuning = &work->head;
+    } else {
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made", AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
     }
     return start;
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    const autotune_mode mode = (autotune__ready(), autotune__mode(options));
+    autotune__start hit = { NULL, NULL };
+    if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
+    if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
+        return autotune__begin_work(site, options, mode, false);
+    if (options->result) autotune__answer_hit(hit.slot, options->result);       /* a hit by the long way */
+    return hit;
+}
+/* After a hit that WHERE refuses. */
+AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
+    return autotune__begin_work(site, options, autotune__mode(options), true);
 }
 
 /* The axes, as the loop tells them. */
@@ -9450,8 +9480,15 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here: something that WHERE reads is missing in .key",
-                           AUTOTUNE__SITE_NAME(site));
+        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
+                           "reads is missing in .key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+}
+/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
+AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    if (!work->entry || work->space.at != SIZE_MAX) return false;
+    autotune__hit_violated(work->site, work->entry->value);
+    return work->refused = true;
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;
@@ -10232,7 +10269,7 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more points than can be numbered: give fewer values; %s",
                          autotune__instead(work));
     autotune__free_text(&problem);
-    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF) return autotune__untuned(work);
+    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF || work->refused) return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
     if (!autotune__identify(work)) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
@@ -10390,6 +10427,12 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
+        if (work->refused && work->space.at == SIZE_MAX) {
+            autotune__clear_result(&work->result);
+            work->entry = NULL;
+            autotune__seek_first(work);
+            return false;
+        }
         if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
         if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
         autotune__launched_for_real(work);
@@ -10759,6 +10802,23 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&work->code, &tuner->launch, sizeof work->code);
     return autotune__next(tuning, false);
 }
+/* The same after a hit that the filters refuse. */
+static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
+                                               const autotune_options *options) {
+    autotune__started(run, autotune__begin_refused(run->site, options));
+    return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
+}
+/* Asks the filters about a winner that is known. */
+static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+#ifdef AUTOTUNE_CHECKS
+    autotune__point point;
+    memset(&point, 0, sizeof point);
+    point.config = *winner;
+    return autotune__filters_pass(&point, tuner, user) && (!tuner->where || tuner->where(user, &point.config));
+#else
+    return (void)tuner, (void)user, (void)winner, true;
+#endif
+}
 static autotune_status autotune__known_already(autotune_result *result) {
     result->launches = 0;
     return result->status;
@@ -10767,6 +10827,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune_options options = *given;
     autotune_result result;
     autotune__point point;
+    const autotune_config *config;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
     memset(&point, 0, sizeof point);
@@ -10774,15 +10835,17 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune__started(&run, autotune__begin(run.site, &options));
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
-    for (; run.slot; run.slot = autotune__step(&run)) {
+    for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
         autotune__work *work = (autotune__work *)(void *)run.tuning;
         if (work && work->head.filtering) {
             autotune__bind(&point, tuner, work);
             autotune__judge_created(&point, tuner, work);
             continue;
         }
-        autotune__verdict(&run, (int)tuner->launch(options.user, work ? autotune__to_launch(&point, tuner, work)
-                                                                      : &autotune__entry_of(run.slot)->result.config));
+        config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
+        if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
+            autotune__refused(&run)) continue;
+        autotune__verdict(&run, (int)tuner->launch(options.user, config));
         run.done = true;
     }
     return options.result->status;
@@ -10857,15 +10920,6 @@ static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const
     if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
     return autotune__find_said(&tuner->site, options);
 }
-#ifdef AUTOTUNE_CHECKS
-static void autotune__check_hit(const autotune_tuner *tuner, void *user, const uint64_t *slot) {
-    autotune__point point;
-    memset(&point, 0, sizeof point);
-    point.config = autotune__entry_of(slot)->result.config;
-    if (!autotune__filters_pass(&point, tuner, user) || (tuner->where && !tuner->where(user, &point.config)))
-        autotune__hit_violated(&tuner->site, slot);
-}
-#endif
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;
     void *user;
@@ -10874,9 +10928,8 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!options) options = &autotune__no_options;
     if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
     user = options->user ? options->user : tuner->user;
-#ifdef AUTOTUNE_CHECKS
-    autotune__check_hit(tuner, user, slot);
-#endif
+    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
+        return autotune__drive(tuner, options, false);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
