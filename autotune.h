@@ -3971,6 +3971,7 @@ typedef struct autotune__request {
     size_t index;
     uint32_t launches;                          /* of a RUN */
     double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
+    uint32_t at_least;                          /* but not before so many launches */
 } autotune__request;
 typedef struct autotune__answer {
     bool admitted, grouped;                     /* to EVALUATE */
@@ -4129,6 +4130,7 @@ static bool autotune__ask(autotune__request *request, autotune__what what, size_
     request->index = index;
     request->launches = launches;
     request->limit_ns = limit_ns;
+    request->at_least = 1;
     return true;
 }
 static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
@@ -5152,7 +5154,9 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
         const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
-        return autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
+        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
+        request->at_least = 4;                  /* one that is held up is not the end */
+        return true;
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
     else autotune__duel(race);
@@ -9883,8 +9887,9 @@ static bool autotune__prepare_trial(autotune__work *work) {         /* false: it
     return work->launch_status == AUTOTUNE_OK;
 }
 static uint32_t autotune__batch_of(autotune__work *work) {
-    const bool limited = work->request.limit_ns > 0;    /* it is asked for after a few */
-    const uint32_t left = work->request.launches - work->launched, most = limited ? 4 : AUTOTUNE__MOST_QUEUED;
+    const bool limited = work->request.limit_ns > 0;
+    const uint32_t left = work->request.launches - work->launched,
+                   most = limited ? work->request.at_least : AUTOTUNE__MOST_QUEUED;
     work->queued = work->apart && !work->checking && work->backend->mark && !work->options.setup;
     if (work->queued) return left < most ? left : most;
     return work->apart || work->checking || limited ? 1 : left;
@@ -10049,10 +10054,9 @@ static bool autotune__repeat_run(autotune__work *work) {
     return autotune__launch_trial(work);
 }
 static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
-    const double limit_ns = work->request.limit_ns;
-    const uint32_t enough = 3;                  /* launches, of which one that was held up does not end the RUN */
-    return work->launched < work->request.launches &&
-           !(limit_ns > 0 && work->launched >= enough && work->elapsed_ns > limit_ns) &&
+    const autotune__request *asked = &work->request;
+    const bool enough = asked->limit_ns > 0 && work->launched >= asked->at_least && work->elapsed_ns > asked->limit_ns;
+    return work->launched < asked->launches && !enough &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__work *work) {

@@ -75,7 +75,7 @@ Test(roofline, a_capture_is_left_alone) {
 }
 Test(roofline, what_fails_is_tried_again) {
     static const char *const functions[] = {"cuStreamCreate", "cuMemAlloc", "cuMemcpyAsync", "cuEventRecord", "cuEventElapsedTime"};
-    static const unsigned nth[] = {1, 3, 1, 64 + 3, 32 + 3}; /* the clock is measured first: by 32 pairs, and in memory of its own */
+    static const unsigned nth[] = {1, 3, 1, 128 + 3, 64 + 3}; /* the clock is measured first: by 64 pairs, and in memory of its own */
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const size_t memory = standin_memory_in_use(), objects = standin_objects();
         standin_fail(functions[i], nth[i], CUDA_ERROR_OUT_OF_MEMORY);
