@@ -1,3 +1,4 @@
+/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the first call
@@ -108,6 +109,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/language.h
+
+   The two languages, C and C++, and the compilers: the few places in which they differ, and attributes of functions.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
 #include <type_traits>
@@ -143,13 +150,31 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
+/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the first
+   declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
+#ifdef __clang__                            /* its -Wconversion holds the others */
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#elif defined __cplusplus
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#endif
+#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Types: statuses, keys, buffers, configurations, results, backends, options
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/types.h
+
+   Types: statuses, keys, buffers, configurations, verdicts, results
+   ------------------------------------------------------------------------------------------------------------------ */
 
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
 enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30 ns, and 8 bytes if it
@@ -257,6 +282,12 @@ typedef struct autotune_result {
     autotune_config config;                     /* last, so that a hit copies only the values that are there */
 } autotune_result;
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/backend.h
+
+   Types: a backend, which times launches and knows where memory lives
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* What an error of a launch means for the race. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* this configuration fails, the race goes on */
@@ -311,6 +342,12 @@ struct autotune_backend {
     double least_launch_ns;                                                    /* between start and stop no launch takes less: the
                                                                                   configuration of one that does fails; 0: any may */
 };
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/options.h
+
+   Types: the options of a statement, each with its default; the log
+   ------------------------------------------------------------------------------------------------------------------ */
 
 typedef enum autotune_mode {
     AUTOTUNE_ON,                                /* tune on a miss */
@@ -402,9 +439,11 @@ struct autotune_options {
 typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);      /* a line without its line feed */
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/functions.h
+
    Functions. All may be called from any thread.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
@@ -464,18 +503,25 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
-/* ---- Searching a large space from a loop of one's own
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/search.h
+
+   Searching a large space from a loop of one's own
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
            autotune_search_tell(search, point, measure(point));
        autotune_search_destroy(search);
 
-   A point is the index of a configuration in the unfiltered product, last axis fastest; values are numbered from 0 on each axis. A search
-   belongs to one thread at a time, and remembers what it was told: the best is the caller's to keep.
+   A point is the index of a configuration in the unfiltered product, last axis fastest; values are numbered from 0 on
+   each axis. A search belongs to one thread at a time, and remembers what it was told: the best is the caller's to
+   keep.
 
-   What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of proposals (neighbours of
-   the best ten, crossings of the best twenty, points from anywhere), and the one with the greatest expected gain is tried. ---- */
+   What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of
+   proposals (neighbours of the best ten, crossings of the best twenty, points from anywhere), and the one with the
+   greatest expected gain is tried.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
     size_t count;                               /* of its values, at least 1 */
@@ -509,10 +555,12 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
    than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do not forecast: always true. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is tuned, remembered
-   and found as a call site is; where the call site has expressions it has callbacks.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/created.h
+
+   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is
+   tuned, remembered and found as a call site is; where the call site has expressions it has callbacks.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes, may be cast. */
 typedef struct autotune_axis {
@@ -566,9 +614,12 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
    a queued case may be destroyed meanwhile. Any thread; two share the work. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created tuners
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/api/known.h
+
+   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created
+   tuners
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* What a race found out about one configuration. */
 typedef struct autotune_measurement {
@@ -602,9 +653,11 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
    the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and the last error says so. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/hit.h
+
    The hot path: what a hit does
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may lie in two
    cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
@@ -771,14 +824,16 @@ AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     return word << 1 ? word : 0;                /* -0.0 becomes 0.0; adding 0.0 would not do that under -ffast-math */
 }
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }
-
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/lists.h
+
    Lists: the small preprocessor library that the call site is written with
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
 #define AUTOTUNE__CAT_(a, b) a##b
@@ -815,10 +870,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, 0, tuple) for the first eight. */
-#define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
-    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
-    M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
 /* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting takes the compiler
    longer than walking. The first eight take one step, since every step reads what is left of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -921,9 +972,11 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11) S() M(a12, b12)
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/values.h
+
    Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
@@ -1187,258 +1240,71 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The call site: what users write
-   --------------------------------------------------------------------------------------------------------------------------------- */
-
-/* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
-   AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
-   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 64 at most.
-
-   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and false for
-   real: f(autotune_trial ? scratch : out).
-
-   AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
-
-       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.mode, ...); }),
-            *this = run.slot ? &run : (begin(&run, &(options){.key = ...}), ({ describe the axes; &run; }));
-            run.slot; run.slot = step(&run))
-       for (int live = 1; live; live = 0)
-       for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
-       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, this->done = 1)
-       for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
-           verdict(f(tile));
-
-   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees return, goto and
-   exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break` in a body skips this->done. */
-#define AUTOTUNE(...) \
-    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
-        (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
-#define AUTOTUNE_BLOCK(...) \
-    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
-#define AUTOTUNE_SELECT(options, ...) \
-    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
-
-/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
-
-   AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
-                                      first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
-                                      twice counts once. A name must not hide a variable that a later item reads. No warning
-                                      tells of a variable that an axis hides (-Wshadow is off there), nor of an axis that is
-                                      not used.
-   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
-   POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
-   AXIS_OF(name, pointer, count)      the elements of an array.
-   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 64 at most.
-   WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
-   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
-                                      In a SELECT, calls without one are raced together with the highest.
-   MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
-#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
-#define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
-#define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
-#define AUTOTUNE_AXIS_OF(name, pointer, count) (AUTOTUNE__NAMED, name, *(pointer), AUTOTUNE__AXIS_OF, pointer, count)
-#define AUTOTUNE_CONFIGS(...) \
-    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
-#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
-
-/* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
-#define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
-#define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
-
-/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator as its number, since C
-                       knows no more of it; a string part, such as "row major", shows a name. Other pointers are refused: an address is no key.
-   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
-   BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
-   GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
-   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the
-                                           innermost trial running in this thread. In a block follow it with `continue`. On a hit a
-                                           block has no trial to fail: the reason is in autotune_last_error(), and the status stays as
-                                           it is. */
-#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
-#define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
-#define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
-#define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
-#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
-
-#ifndef AUTOTUNE_NO_SHORT_NAMES             /* with arguments, so that a variable called AXIS stays one */
-#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define AXIS(...) AUTOTUNE_AXIS(__VA_ARGS__)
-#define RANGE(name, first, last, step) AUTOTUNE_RANGE(name, first, last, step)
-#define POW2(name, first, last) AUTOTUNE_POW2(name, first, last)
-#define AXIS_OF(name, pointer, count) AUTOTUNE_AXIS_OF(name, pointer, count)
-#define CONFIGS(...) AUTOTUNE_CONFIGS(__VA_ARGS__)
-#define WHERE(...) AUTOTUNE_WHERE(__VA_ARGS__)
-#define PRIORITY(...) AUTOTUNE_PRIORITY(__VA_ARGS__)
-#define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
-#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define NAME(name) AUTOTUNE_NAME(name)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion is the label */
-#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
-#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
-#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
+/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads and makes the call;
+   the axes are names that it does not know, so that it concludes nothing from their values. It cannot take the options of a SELECT out of
+   their parentheses, nor see that .result is written: initialise the variable that .result names. */
+#ifdef __cppcheck__
+#undef AUTOTUNE
+#undef AUTOTUNE_BLOCK
+#undef AUTOTUNE_SELECT
+#undef AUTOTUNE_SPACE
+#undef AUTOTUNE_AXIS
+#undef AUTOTUNE_RANGE
+#undef AUTOTUNE_POW2
+#undef AUTOTUNE_AXIS_OF
+#undef AUTOTUNE_CONFIGS
+#undef AUTOTUNE_WHERE
+#undef AUTOTUNE_PRIORITY
+#undef AUTOTUNE_MODEL
+#undef AUTOTUNE_CASE
+#undef AUTOTUNE_NAME
+#undef AUTOTUNE_ANCHOR
+#undef AUTOTUNE_BUFFERS
+#undef AUTOTUNE_GRID
+#undef AUTOTUNE__KEY
+bool autotune__reads(int64_t value, ...);
+autotune_key autotune__key_of(const char *text, ...);
+autotune_grid autotune__grid_of(int64_t x, ...);
+uint64_t autotune__anchor_of(uint64_t x, ...);
+#define AUTOTUNE(space, grid, call, ...) while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
+#define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
+#define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
+#define AUTOTUNE_SPACE(...) __VA_ARGS__
+#define AUTOTUNE_AXIS(name, ...) __VA_ARGS__
+#define AUTOTUNE_RANGE(name, ...) __VA_ARGS__
+#define AUTOTUNE_POW2(name, ...) __VA_ARGS__
+#define AUTOTUNE_AXIS_OF(name, ...) __VA_ARGS__
+#define AUTOTUNE_CONFIGS(names, ...) __VA_ARGS__
+#define AUTOTUNE_WHERE(...) (__VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) __VA_ARGS__
+#define AUTOTUNE_MODEL(...) (__VA_ARGS__)
+#define AUTOTUNE_CASE(call, ...) call
+#define AUTOTUNE_NAME(name) name
+#define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
+#define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
+#define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
+#define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The call site: how it is made
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/items.h
 
-/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the first
-   declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
-#define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-#ifdef __clang__                            /* its -Wconversion holds the others */
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#elif defined __cplusplus
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
-#else
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#endif
-#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+   The call site: how it is made. The items of a space: axes, tables, filters, priorities, models.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* M(context, 0, tuple) for the first eight. */
+#define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
+    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
+    M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
 /* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On a hit all latches
    are constants, so that nothing is left of the loops. `run` has a name of its own in every statement, since it is declared before
    -Wshadow is off; the parts of a statement know it as autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
-#define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
-             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
-                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
-    for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(last, admit, test) \
-    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
-         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
-#define AUTOTUNE__FOR_SPACE(last, ...) \
-    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
-    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
-#define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
-    enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
-    AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
-    AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.tuning; \
-    if (autotune__told) { \
-        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
-    } \
-    &run; })
-#define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
-    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
-    autotune__admit(autotune__told, autotune__ok); \
-    false; })
-#ifdef AUTOTUNE_CHECKS
-#define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
-#define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side; there,
-   and where it was no hit, it goes on to the first configuration. */
-#define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning && autotune__this->tuning->filtering \
-         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
-#define AUTOTUNE__STEP(run, describe, ...) \
-    (run.slot ? autotune__step(&run) \
-              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
-#else
-#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
-#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
-#define AUTOTUNE__TEST_SPACE(...)
-#define AUTOTUNE__TEST_CALLS(...)
-#endif
-
-/* AUTOTUNE */
-#define AUTOTUNE__CALL_2(...) \
-    do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
-#define AUTOTUNE__CALL_0(...) \
-    do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
-#define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
-    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
-    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
-        AUTOTUNE__LAUNCH(call)
-#define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
-#define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
-                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
-                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
-                     "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
-    (void)0; })
-/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
-#define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
-#define AUTOTUNE__ABSENT ~, 1
-#define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
-#define AUTOTUNE__FORM_1(space) 2
-#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__SECOND(AUTOTUNE__IF_SPACE x)
-#define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
-#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
-
-/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
-#define AUTOTUNE__BLOCK_0(...) \
-    if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
-#define AUTOTUNE__BLOCK_1(run, text, space, ...) \
-    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
-
-/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
-#define AUTOTUNE__SELECT_0(run, text, options, ...) \
-    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
-#define AUTOTUNE__SELECT_1(run, text, options, ...) \
-    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
-        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
-#define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__told = run.tuning; \
-    if (autotune__told) { \
-        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
-        AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
-        run.slot = autotune__next(autotune__told, false); \
-    } \
-    &run; })
-#define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
-    autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    autotune__admit(autotune__told, autotune__ok); \
-    false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
-#define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
-#define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
-#define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
-#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
-#define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
-#define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
-#define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
-#define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
-#define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
-#define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
-    AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
-#define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
-#define AUTOTUNE__IS_CASE_0(x) 0
-#define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
-#define AUTOTUNE__PLAIN_describe(k, call)
-#define AUTOTUNE__PLAIN_admit(k, call)
-#define AUTOTUNE__PLAIN_test(k, call)
-#define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
-#define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
-    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
-    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
-#define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
-#define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
-#define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
 /* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold side; _bind one
    loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are written so that no macro
@@ -1593,59 +1459,246 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (__extension__({ AUTOTUNE__DEMAND((n) == 1 || (n) == 4, "ANCHOR(x) or ANCHOR(x, base, min, max)"); }), \
      autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), AUTOTUNE__AS(uint64_t, max)))
 
-/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads and makes the call;
-   the axes are names that it does not know, so that it concludes nothing from their values. It cannot take the options of a SELECT out of
-   their parentheses, nor see that .result is written: initialise the variable that .result names. */
-#ifdef __cppcheck__
-#undef AUTOTUNE
-#undef AUTOTUNE_BLOCK
-#undef AUTOTUNE_SELECT
-#undef AUTOTUNE_SPACE
-#undef AUTOTUNE_AXIS
-#undef AUTOTUNE_RANGE
-#undef AUTOTUNE_POW2
-#undef AUTOTUNE_AXIS_OF
-#undef AUTOTUNE_CONFIGS
-#undef AUTOTUNE_WHERE
-#undef AUTOTUNE_PRIORITY
-#undef AUTOTUNE_MODEL
-#undef AUTOTUNE_CASE
-#undef AUTOTUNE_NAME
-#undef AUTOTUNE_ANCHOR
-#undef AUTOTUNE_BUFFERS
-#undef AUTOTUNE_GRID
-#undef AUTOTUNE__KEY
-bool autotune__reads(int64_t value, ...);
-autotune_key autotune__key_of(const char *text, ...);
-autotune_grid autotune__grid_of(int64_t x, ...);
-uint64_t autotune__anchor_of(uint64_t x, ...);
-#define AUTOTUNE(space, grid, call, ...) while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
-#define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
-#define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
-#define AUTOTUNE_SPACE(...) __VA_ARGS__
-#define AUTOTUNE_AXIS(name, ...) __VA_ARGS__
-#define AUTOTUNE_RANGE(name, ...) __VA_ARGS__
-#define AUTOTUNE_POW2(name, ...) __VA_ARGS__
-#define AUTOTUNE_AXIS_OF(name, ...) __VA_ARGS__
-#define AUTOTUNE_CONFIGS(names, ...) __VA_ARGS__
-#define AUTOTUNE_WHERE(...) (__VA_ARGS__)
-#define AUTOTUNE_PRIORITY(...) __VA_ARGS__
-#define AUTOTUNE_MODEL(...) (__VA_ARGS__)
-#define AUTOTUNE_CASE(call, ...) call
-#define AUTOTUNE_NAME(name) name
-#define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
-#define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
-#define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
-#define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/loops.h
+
+   The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define AUTOTUNE__OPEN(run, text, describe, ...) \
+    for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
+             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
+                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
+         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
+    for (int autotune__live = 1; autotune__live; autotune__live = 0)
+#define AUTOTUNE__FOR_READY(last, admit, test) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(last, ...) \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
+    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
+#define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
+    enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
+    AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
+    AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
+        run.slot = autotune__next(autotune__told, false); \
+    } \
+    &run; })
+#define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
+    bool autotune__ok = true; \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
+    autotune__admit(autotune__told, autotune__ok); \
+    false; })
+#ifdef AUTOTUNE_CHECKS
+#define AUTOTUNE__TEST_SPACE(...) __extension__({ \
+    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_CALLS(...) __extension__({ \
+    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side; there,
+   and where it was no hit, it goes on to the first configuration. */
+#define AUTOTUNE__READY(admit, test) \
+    (autotune__this->tuning && autotune__this->tuning->filtering \
+         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
+#define AUTOTUNE__STEP(run, describe, ...) \
+    (run.slot ? autotune__step(&run) \
+              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
+#else
+#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
+#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
+#define AUTOTUNE__TEST_SPACE(...)
+#define AUTOTUNE__TEST_CALLS(...)
+#endif
+
+/* AUTOTUNE */
+#define AUTOTUNE__CALL_2(...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
+#define AUTOTUNE__CALL_0(...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
+#define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
+        AUTOTUNE__LAUNCH(call)
+#define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
+#define AUTOTUNE__IS_CALL(text) __extension__({ \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
+                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
+                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+                     "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
+    (void)0; })
+/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+#define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
+#define AUTOTUNE__ABSENT ~, 1
+#define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
+#define AUTOTUNE__FORM_1(space) 2
+#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__SECOND(AUTOTUNE__IF_SPACE x)
+#define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
+#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
+
+/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
+#define AUTOTUNE__BLOCK_0(...) \
+    if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
+
+/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
+#define AUTOTUNE__SELECT_0(run, text, options, ...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
+#define AUTOTUNE__SELECT_1(run, text, options, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
+#define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { \
+        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
+        AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
+        run.slot = autotune__next(autotune__told, false); \
+    } \
+    &run; })
+#define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
+    bool autotune__ok = true; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
+    autotune__admit(autotune__told, autotune__ok); \
+    false; })
+/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+#define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
+#define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
+#define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
+#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
+#define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
+#define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
+#define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
+#define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
+#define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
+    AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
+#define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_CASE_0(x) 0
+#define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
+#define AUTOTUNE__PLAIN_describe(k, call)
+#define AUTOTUNE__PLAIN_admit(k, call)
+#define AUTOTUNE__PLAIN_test(k, call)
+#define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
+#define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
+    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
+    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+#define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
+#define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/site/statements.h
+
+   The call site: what users write
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
+   AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
+   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 64 at most.
+
+   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and false for
+   real: f(autotune_trial ? scratch : out).
+
+   AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
+
+       for (run CLEANUP = ({ static site s = {...}; options o = {.key = ...}; autotune__hit(&s, o.mode, ...); }),
+            *this = run.slot ? &run : (begin(&run, &(options){.key = ...}), ({ describe the axes; &run; }));
+            run.slot; run.slot = step(&run))
+       for (int live = 1; live; live = 0)
+       for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
+       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, this->done = 1)
+       for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
+           verdict(f(tile));
+
+   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees return, goto and
+   exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break` in a body skips this->done. */
+#define AUTOTUNE(...) \
+    AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
+        (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_BLOCK(...) \
+    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
+#define AUTOTUNE_SELECT(options, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
+
+/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
+
+   AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
+                                      first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
+                                      twice counts once. A name must not hide a variable that a later item reads. No warning
+                                      tells of a variable that an axis hides (-Wshadow is off there), nor of an axis that is
+                                      not used.
+   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
+   POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
+   AXIS_OF(name, pointer, count)      the elements of an array.
+   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 64 at most.
+   WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
+   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
+                                      In a SELECT, calls without one are raced together with the highest.
+   MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
+#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
+#define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
+#define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
+#define AUTOTUNE_AXIS_OF(name, pointer, count) (AUTOTUNE__NAMED, name, *(pointer), AUTOTUNE__AXIS_OF, pointer, count)
+#define AUTOTUNE_CONFIGS(...) \
+    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
+#define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
+
+/* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
+#define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
+#define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
+
+/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator as its number, since C
+                       knows no more of it; a string part, such as "row major", shows a name. Other pointers are refused: an address is no key.
+   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
+   BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
+   GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
+   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the
+                                           innermost trial running in this thread. In a block follow it with `continue`. On a hit a
+                                           block has no trial to fail: the reason is in autotune_last_error(), and the status stays as
+                                           it is. */
+#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
+#define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
+#define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
+#define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
+#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES             /* with arguments, so that a variable called AXIS stays one */
+#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
+#define AXIS(...) AUTOTUNE_AXIS(__VA_ARGS__)
+#define RANGE(name, first, last, step) AUTOTUNE_RANGE(name, first, last, step)
+#define POW2(name, first, last) AUTOTUNE_POW2(name, first, last)
+#define AXIS_OF(name, pointer, count) AUTOTUNE_AXIS_OF(name, pointer, count)
+#define CONFIGS(...) AUTOTUNE_CONFIGS(__VA_ARGS__)
+#define WHERE(...) AUTOTUNE_WHERE(__VA_ARGS__)
+#define PRIORITY(...) AUTOTUNE_PRIORITY(__VA_ARGS__)
+#define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
+#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
+#define NAME(name) AUTOTUNE_NAME(name)
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion is the label */
+#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
+#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
+#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
 
 #endif  /* AUTOTUNE_H */
 
-/* =================================================================================================================================
-   Implementation, in the order in which data flows: memory, text and log, keys, the inline cache, the CPU, the space, the search, the
-   race, buffers, the registry, the machine that leads a call site through them, and created tuners, which the machine leads too. Each
-   section uses only what stands above it.
-   ================================================================================================================================= */
+/* =====================================================================================================================
+   Implementation, each part above what it uses: memory, text, errors, the log; keys, values, spaces; the processor,
+   clocks and buffers; the search; the race; the registry of tuners, waiting, results; the cache on disk; statements
+   that are no hit, and their trials; created tuners
+   ===================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
@@ -1665,12 +1718,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#ifndef __cplusplus
-extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types too */
-#endif
-#endif
+
 
 /* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
 #if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
@@ -1678,10 +1726,15 @@ extern long syscall(long number, ...);          /* which strict POSIX hides; wit
 or compile it with -std=gnu11"
 #else
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Memory. Every allocation may fail, and then ends in a status. stb_ds does not look at what realloc returns: ours leaves the
-   growing operation by longjmp before it has changed anything.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/libraries.h
+
+   The two libraries, stb_ds and jsmn, and the program's own realloc and free.
+
+   stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
+   anything.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 #if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
 #error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
@@ -1807,29 +1860,11 @@ path of the file, or AUTOTUNE_NO_CACHE to do without")
 #endif
 #endif
 
-/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and a bound that nothing
-   reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is judged by its bits, which pass through
-   memory unseen by the compiler; only what users are told of is NaN where it was not measured. */
-#define AUTOTUNE__NEVER 1e200
-static uint64_t autotune__bits(double value) {
-    uint64_t bits;
-    __asm__("" : "+m"(value));
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
-static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }    /* below 2^500, and a number */
-static bool autotune__is_within(double value, double least, double most) {
-    return autotune__is_definite(value) && value >= least && value <= most;
-}
-static double autotune__nan(void) {
-    const uint64_t bits = 0x7FF8000000000000u;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    __asm__("" : "+m"(value));
-    return value;
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/memory.h
+
+   Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
@@ -1862,6 +1897,39 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     return grown != NULL;
 }
 
+static char *autotune__copy_string(const char *text) {
+    char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
+    if (copy) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
+   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
+#define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
+    static bool name(map_type **map, char *key, value_type *value) { \
+        jmp_buf here; \
+        map_type *slots, *filled;               /* the first slot is the map's default */ \
+        pthread_mutex_lock(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
+        autotune__memory_exit = &here; \
+        if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
+        slots = *map - 1; \
+        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
+        filled = *map; \
+        stbds_shput(filled, key, value); \
+        *map = filled; \
+        autotune__memory_exit = NULL; \
+        pthread_mutex_unlock(&autotune__putting); \
+        return true; \
+    }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/files.h
+
+   Files: opened so that none takes the place of the standard input, output or error.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output, or closed it, what
    it prints would else land in a file of ours. -1 or NULL: errno says why. */
 static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
@@ -1885,9 +1953,134 @@ static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
     return folder;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Text, errors and the log; what the environment says
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/numbers.h
+
+   Numbers: what is no number; hashes, random numbers, medians, and the functions of the math library that would have to
+   be linked.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and a bound that nothing
+   reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is judged by its bits, which pass through
+   memory unseen by the compiler; only what users are told of is NaN where it was not measured. */
+#define AUTOTUNE__NEVER 1e200
+static uint64_t autotune__bits(double value) {
+    uint64_t bits;
+    __asm__("" : "+m"(value));
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
+static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
+static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }    /* below 2^500, and a number */
+static bool autotune__is_within(double value, double least, double most) {
+    return autotune__is_definite(value) && value >= least && value <= most;
+}
+static double autotune__nan(void) {
+    const uint64_t bits = 0x7FF8000000000000u;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    __asm__("" : "+m"(value));
+    return value;
+}
+
+static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
+    uint64_t hash = 14695981039346656037u;
+    if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {      /* multiplied and folded: every bit reaches the low ones */
+    word *= 0x9E3779B97F4A7C15u;
+    return (hash << 23 | hash >> 41) + (word ^ word >> 32);
+}
+
+static uint64_t autotune__random(uint64_t *state) {                 /* splitmix64 */
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {           /* by a product, where there is room for it */
+    const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
+    uint64_t random = autotune__random(state);
+    if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
+    while (random > UINT64_MAX - rest) random = autotune__random(state);
+    return random % below;
+}
+
+/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10, 1e-12, 1e-6. */
+static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
+    uint64_t bits;
+    int64_t exponent;
+    double s, square;
+    memcpy(&bits, &x, sizeof bits);
+    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);       /* what is left lies between the roots of 1/2 and 2 */
+    if (exponent & 0x400) exponent -= 0x800;
+    bits -= (uint64_t)exponent << 52;
+    memcpy(&x, &bits, sizeof x);
+    s = (x - 1) / (x + 1);
+    square = s * s;
+    return (double)exponent * 0.69314718055994531 +
+           2 * s * (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
+}
+static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
+    const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
+    const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    const double rest = clamped - (double)power * 0.69314718055994531;
+    const uint64_t bits = (uint64_t)(power + 1023) << 52;
+    static const double one_over[] = { 0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
+    double scale, sum = 1;
+    int n;
+    for (n = 10; n > 0; n--) sum = 1 + sum * rest * one_over[n];
+    memcpy(&scale, &bits, sizeof scale);
+    return sum * scale;
+}
+static float autotune__inverse_root(float x) {  /* a guess from the exponent, bettered by Newton */
+    uint32_t bits;
+    float y;
+    int n;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x5F375A86u - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    for (n = 0; n < 3; n++) y *= 1.5f - 0.5f * x * y * y;
+    return y;
+}
+
+/* A sum of products: in lanes, since without -ffast-math a compiler must add in the order that is written. */
+typedef float autotune__lanes __attribute__((__vector_size__(16)));
+static float autotune__dot(const float *a, const float *b, size_t count) {
+    autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
+    float total;
+    size_t i;
+    for (i = 0; i + 8 <= count; i += 8) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        sum += x * y;
+        memcpy(&x, a + i + 4, sizeof x);
+        memcpy(&y, b + i + 4, sizeof y);
+        other += x * y;
+    }
+    sum += other;
+    total = sum[0] + sum[1] + sum[2] + sum[3];
+    for (; i < count; i++) total += a[i] * b[i];
+    return total;
+}
+
+static int autotune__order_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
+static double autotune__median(double *values, size_t count) {      /* reorders them */
+    autotune__sort(values, count);
+    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/text.h
+
+   Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct autotune__text { char *at; bool broken; } autotune__text;        /* an stb_ds array of characters; broken: no memory */
 
@@ -2020,6 +2213,29 @@ static const char *autotune__part_inside(const char *text, size_t number, size_t
     }
     return part;
 }
+/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
+static double autotune__number_of(const char *text, size_t length) {
+    const char *point = localeconv()->decimal_point;
+    char digits[64], *end;
+    size_t i, filled = 0;
+    double number;
+    for (i = 0; i < length; i++) {
+        const char *piece = text[i] == '.' ? point : text + i;
+        const size_t bytes = text[i] == '.' ? strlen(point) : 1;
+        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return AUTOTUNE__NEVER;
+        memcpy(digits + filled, piece, bytes);
+        filled += bytes;
+    }
+    digits[filled] = 0;
+    number = strtod(digits, &end);
+    return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/log.h
+
+   The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last error.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* State of the process. */
 static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication; never held while
@@ -2104,6 +2320,27 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 
+AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
+    static const char *const texts[] = {
+#define AUTOTUNE__STATUS(name, text) text,
+        AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
+#undef AUTOTUNE__STATUS
+    };
+    return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
+}
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
+    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
+                                         "unreliable" };
+    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
+}
+AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/base/environment.h
+
+   The environment: what the AUTOTUNE_ variables say. It is read once.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting for itself. */
 static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
     const char *value = getenv(name);
@@ -2114,23 +2351,6 @@ static int autotune__choice(const char *name, const char *const *names, int othe
     for (i = 0; names[i]; i++) autotune__append(&autotune__complaints, "%s%s", i ? ", " : "", names[i]);
     autotune__append(&autotune__complaints, "\n");
     return otherwise;
-}
-/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
-static double autotune__number_of(const char *text, size_t length) {
-    const char *point = localeconv()->decimal_point;
-    char digits[64], *end;
-    size_t i, filled = 0;
-    double number;
-    for (i = 0; i < length; i++) {
-        const char *piece = text[i] == '.' ? point : text + i;
-        const size_t bytes = text[i] == '.' ? strlen(point) : 1;
-        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return AUTOTUNE__NEVER;
-        memcpy(digits + filled, piece, bytes);
-        filled += bytes;
-    }
-    digits[filled] = 0;
-    number = strtod(digits, &end);
-    return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
     const char *value = getenv(name);
@@ -2208,21 +2428,6 @@ static void autotune__ready(void) {             /* before anything else that is 
     for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
     autotune__free_text(&complaints);
 }
-
-AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
-    static const char *const texts[] = {
-#define AUTOTUNE__STATUS(name, text) text,
-        AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
-#undef AUTOTUNE__STATUS
-    };
-    return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
-}
-AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
-    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
-                                         "unreliable" };
-    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
-}
-AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     pthread_once(&autotune__locks, autotune__start_locks);
     pthread_mutex_lock(&autotune__log_lock);
@@ -2231,24 +2436,17 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     pthread_mutex_unlock(&autotune__log_lock);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/space/key.h
+
    Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static autotune_type autotune__part_type(uint32_t types, uint32_t part) { return (autotune_type)(types >> 4 * part & 15); }
 static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
 static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
-
-static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
-    uint64_t hash = 14695981039346656037u;
-    if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
-}
 static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {      /* multiplied and folded: every bit reaches the low ones */
-    word *= 0x9E3779B97F4A7C15u;
-    return (hash << 23 | hash >> 41) + (word ^ word >> 32);
-}
 static uint64_t autotune__hash(const autotune_key *key) {
     uint64_t hash = key->count;
     uint32_t i;
@@ -2299,340 +2497,20 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
-   --------------------------------------------------------------------------------------------------------------------------------- */
-
-#ifndef AUTOTUNE_STATIC
-autotune__entry AUTOTUNE__NO_ENTRY;
-#endif
-
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
-   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
-struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
-static autotune__entry **autotune__places(const struct autotune__entries *table) {
-    return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
-}
-
-static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(key); i++)
-        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
-    return true;
-}
-/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
-static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
-    uint64_t hash = autotune__hash(key);
-    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
-    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
-}
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
-                            const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
-}
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
-                                                                          const autotune_backend *backend, const char *name,
-                                                                          const char *version) {
-    size_t i;
-    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
-        if (!entry) return NULL;
-        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", name);
+    if (key->count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, key, false);
+        autotune__append(text, "]");
     }
 }
-/* There is always a free place to end at. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
-                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
-    uint64_t hash = parts;
-    uint32_t i;
-    size_t at;
-    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
-    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
-        uint64_t different;
-        if (!entry) return NULL;
-        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
-        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
-        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
-    }
-}
-/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
-}
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
-                                                   const char *name, const char *version) {
-    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    if (autotune__is_of(last, key, backend, name, version)) return last->value;
-    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
-}
-/* As the options say it, with .name and .version or without. */
-static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
-    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
-                                       : autotune__find(site, &said->key, said->backend);
-}
-static uint64_t autotune__shape_said(const autotune_options *said) {
-    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
-}
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
-                                                 uint64_t first, uint64_t second, uint64_t third) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
-    if (!table) return NULL;
-    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, shape, key.word, key.count);
-}
-static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
-    size_t i = (size_t)entry->hash & table->mask;
-    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
-    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
-    table->used++;
-}
-static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
-    const size_t places = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
-    size_t i;
-    if (!table) return NULL;
-    table->mask = places - 1;
-    table->older = (struct autotune__entries *)(uintptr_t)old;
-    for (i = 0; old && i <= old->mask; i++) {
-        autotune__entry *entry = autotune__places(old)[i];
-        if (entry && entry->shape) autotune__place(table, entry);
-    }
-    return table;
-}
-/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
-   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
-static autotune__site *autotune__known_sites, *autotune__created_sites;
-static autotune__entry *autotune__made_entries;
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
-    if (!entry) return NULL;
-    entry->made_before = autotune__made_entries;
-    return autotune__made_entries = entry;
-}
-static void autotune__reset_site(autotune__site *site) {
-    struct autotune__entries *table, *older;
-    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
-    site->table = NULL;
-    site->last = &AUTOTUNE__NO_ENTRY;
-    site->said = 0;
-}
-static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
-    struct autotune__entries *table = site->table;
-    if (site->last == &AUTOTUNE__NO_ENTRY) {
-        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
-        site->known_before = *newest;
-        *newest = site;
-    }
-    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
-    if (table) {
-        autotune__place(table, entry);
-        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
-}
-static void autotune__retire(autotune__entry *original) {           /* with its copies */
-    autotune__entry *entry;
-    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
-}
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
-   version where the other does not. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
-    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
-    if (!entry) return NULL;
-    entry->shape = autotune__shape_said(said);
-    entry->backend = said->backend;
-    entry->name = original->name;
-    entry->version = original->version;
-    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
-    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
-    entry->record = original->record;
-    entry->original = original;
-    entry->copy = original->copy;
-    original->copy = entry;
-    entry->forced = original->forced;
-    entry->result = original->result;
-    return entry;
-}
 
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
-}
-AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
-    const autotune__entry *entry = autotune__entry_of(slot);
-    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/space/values.h
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The CPU, the reference of all backends
-   --------------------------------------------------------------------------------------------------------------------------------- */
-
-/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile inherit
-   that, so it is for who asks. */
-typedef struct autotune__affinity {
-    unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
-    size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
-} autotune__affinity;
-#ifdef __linux__
-static int autotune__processor(void) {          /* -1: nobody knows */
-    unsigned processor;
-    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
-}
-static bool autotune__pin(autotune__affinity *affinity) {
-    enum { BITS = 8 * sizeof(unsigned long) };
-    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
-    const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1 : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
-    if (bytes <= 0) return false;
-    here[processor / BITS] = 1ul << processor % BITS;
-    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
-    affinity->bytes = (size_t)bytes;
-    return true;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
-    affinity->bytes = 0;
-}
-#else
-static int autotune__processor(void) { return -1; }
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }     /* that it is ignored was said */
-static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
-#endif
-
-static uint64_t autotune__cpu_now(autotune_backend *self) {
-    struct timespec now;
-    (void)self;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else happens. */
-static long autotune__preemptions(const autotune_backend *backend) {
-    struct rusage usage;
-    return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
-static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
-static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
-static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
-    (void)self;
-    memcpy(to, from, bytes);
-    return AUTOTUNE_OK;
-}
-static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
-    (void)self;
-    memset(memory, byte, bytes);
-    return AUTOTUNE_OK;
-}
-
-/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may multiply
-   what a virtual machine says of its processors. */
-static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
-static bool autotune__cache_says(int index, const char *what, char word[16]) {
-    char path[256];
-    FILE *file;
-    bool said;
-    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if (!(file = autotune__open_to_read(path))) return false;
-    said = fgets(word, 16, file) != NULL;
-    fclose(file);
-    return said;
-}
-static size_t autotune__cache_bytes(int level, int name) {          /* of data; name: sysconf's; 0: unknown */
-    char word[16], *unit;
-    int i;
-    for (i = 0; autotune__cache_says(i, "level", word); i++) {
-        unsigned long size;
-        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
-        if (!autotune__cache_says(i, "size", word)) continue;
-        size = strtoul(word, &unit, 10);
-        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-    }
-    return name >= 0 && sysconf(name) > 0 ? (size_t)sysconf(name) : 0;
-}
-enum {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE, AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE, AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
-#else
-    AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
-#endif
-};
-
-/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
-static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-static volatile unsigned char *autotune__flush_memory;
-static autotune_status autotune__cpu_flush(autotune_backend *self) {
-    static size_t bytes;
-    volatile unsigned char *memory;
-    size_t i;
-    (void)self;
-    pthread_mutex_lock(&autotune__one_flush_at_a_time);
-    if (!autotune__flush_memory) {
-        const size_t cache = autotune__cache_bytes(3, AUTOTUNE__L3_NAME);
-        bytes = cache ? 2 * cache : (size_t)64 << 20;
-        if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
-        autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
-    }
-    memory = autotune__flush_memory;
-    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
-    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
-    return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-}
-static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
-    const struct timespec pause = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-    (void)self;
-    nanosleep(&pause, NULL);
-}
-static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
-                                                  autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
-AUTOTUNE__API autotune_backend autotune_cpu(void) {
-    return autotune__cpu_backend;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a table whose
-   columns move together.
-   --------------------------------------------------------------------------------------------------------------------------------- */
-
-typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
-typedef struct autotune__axis_of_space {
-    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
-    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
-    autotune_type type;
-    autotune__source source;
-    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
-    int64_t first, step;                        /* of a rule */
-    size_t dimension, column;                   /* column: of its table */
-} autotune__axis_of_space;
-typedef struct autotune__dimension {
-    size_t count, digit;                        /* digit: of the point that was located last */
-    bool table;
-    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
-    const char *text;                           /* of a table's rows, as written */
-    const unsigned char *rows;                  /* while its columns are described */
-    size_t row_bytes, columns;
-} autotune__dimension;
-typedef struct autotune__space {
-    autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
-    autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
-    size_t axis_count, dimension_count;
-    size_t points;                              /* SIZE_MAX: more than can be counted */
-    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
-    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
-    bool lent;                                  /* by a created tuner, to which its memory belongs */
-    bool pruned;                                /* axes have filters: not all points are visited */
-    bool no_memory;
-    const char *problem;                        /* of the description, a sentence's end, or NULL */
-} autotune__space;
+   Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool) };
@@ -2673,11 +2551,100 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
 }
 static const char *autotune__string_of_value(uint64_t value) { const char *text; memcpy(&text, &value, sizeof text); return text; }
 
-static char *autotune__copy_string(const char *text) {
-    char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
-    if (copy) memcpy(copy, text, strlen(text) + 1);
-    return copy;
+/* Values by name, for users. */
+static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+    size_t a;
+    for (a = 0; config && name && a < config->count; a++) {
+        if (strcmp(config->names[a], name)) continue;
+        *type = config->types[a];
+        if (types >> *type & 1) return &config->values[a];
+        break;
+    }
+    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
+             name ? name : "NULL");
+    return NULL;
 }
+#define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
+AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS, &type);
+    return value ? autotune__int_of_value(type, *value) : 0;
+}
+AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
+    return value ? autotune__double_of_value(type, *value) : autotune__nan();
+}
+AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_STRING, &type);
+    return value ? autotune__string_of_value(*value) : NULL;
+}
+AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_POINTER, &type);
+    void *pointer = NULL;
+    if (value) memcpy(&pointer, value, sizeof pointer);
+    return pointer;
+}
+AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 0xFFFFu, &type);
+    return value ? config->labels[value - config->values] : NULL;
+}
+AUTOTUNE__API size_t autotune_get_index(const autotune_config *config) { return config ? config->index : 0; }
+
+AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max) {
+    uint64_t bucket = 1;
+    if (base < 2) base = 2;
+    while (bucket < x) {
+        if (bucket > UINT64_MAX / base) { bucket = UINT64_MAX; break; }
+        bucket *= base;
+    }
+    if (min && bucket < min) bucket = min;
+    if (max && bucket > max) bucket = max;
+    return bucket;
+}
+static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/space/axes.h
+
+   The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a
+   table whose columns move together.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
+typedef struct autotune__axis_of_space {
+    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
+    autotune_type type;
+    autotune__source source;
+    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
+    int64_t first, step;                        /* of a rule */
+    size_t dimension, column;                   /* column: of its table */
+} autotune__axis_of_space;
+typedef struct autotune__dimension {
+    size_t count, digit;                        /* digit: of the point that was located last */
+    bool table;
+    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
+    const char *text;                           /* of a table's rows, as written */
+    const unsigned char *rows;                  /* while its columns are described */
+    size_t row_bytes, columns;
+} autotune__dimension;
+typedef struct autotune__space {
+    autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
+    autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
+    size_t axis_count, dimension_count;
+    size_t points;                              /* SIZE_MAX: more than can be counted */
+    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
+    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool lent;                                  /* by a created tuner, to which its memory belongs */
+    bool pruned;                                /* axes have filters: not all points are visited */
+    bool no_memory;
+    const char *problem;                        /* of the description, a sentence's end, or NULL */
+} autotune__space;
 
 static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
     autotune__axis_of_space *axis;
@@ -2836,6 +2803,12 @@ static void autotune__free_space(autotune__space *space) {
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/space/labels.h
+
+   Labels: what logs call values and configurations; and the text that tells whether two spaces are the same.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* What logs call a value. A list's values are named as written where that says more than the number: functions, enumerators (by
    their capital letter), and the calls of AUTOTUNE_SELECT. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
@@ -2928,2320 +2901,287 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
             autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }
 
-/* Values by name, for users. */
-static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+/* ------------------------------------------------------------------------------------------------------------------
+   src/space/describe.h
+
+   Configurations as users get them: names, labels and types that stay valid as long as the process lives.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
+typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
+typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
+AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
+static autotune__description_map *autotune__descriptions;
+
+static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
+    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
+    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
+    char *at;
     size_t a;
-    for (a = 0; config && name && a < config->count; a++) {
-        if (strcmp(config->names[a], name)) continue;
-        *type = config->types[a];
-        if (types >> *type & 1) return &config->values[a];
-        break;
+    if (!description) return NULL;
+    description->names = (const char **)(void *)(description + 1);
+    description->labels = description->names + space->axis_count;
+    description->strings = description->labels + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
+    at = (char *)description + head;
+    memcpy(at, strings->at, stbds_arrlenu(strings->at));
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
+        description->types[a] = space->axes[a].type;
+        description->names[a] = at;
+        description->labels[a] = at += strlen(at) + 1;
+        description->strings[a] = at += strlen(at) + 1;
+        at += strlen(at) + 1;
     }
-    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
-             name ? name : "NULL");
-    return NULL;
+    return description;
 }
-#define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
-AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name) {
-    autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS, &type);
-    return value ? autotune__int_of_value(type, *value) : 0;
+static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
+    return string ? autotune__string_of_value(space->value[a]) : "";
 }
-AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
-    autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
-    return value ? autotune__double_of_value(type, *value) : autotune__nan();
-}
-AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
-    autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_STRING, &type);
-    return value ? autotune__string_of_value(*value) : NULL;
-}
-AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name) {
-    autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_POINTER, &type);
-    void *pointer = NULL;
-    if (value) memcpy(&pointer, value, sizeof pointer);
-    return pointer;
-}
-AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name) {
-    autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, 0xFFFFu, &type);
-    return value ? config->labels[value - config->values] : NULL;
-}
-AUTOTUNE__API size_t autotune_get_index(const autotune_config *config) { return config ? config->index : 0; }
-
-AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max) {
-    uint64_t bucket = 1;
-    if (base < 2) base = 2;
-    while (bucket < x) {
-        if (bucket > UINT64_MAX / base) { bucket = UINT64_MAX; break; }
-        bucket *= base;
+static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
+    autotune__text key = { NULL, false }, strings = { NULL, false };
+    autotune__description *description = NULL;
+    size_t a, i;
+    ptrdiff_t at;
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
+        autotune__append_label(&strings, space, a);
+        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
+        autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
-    if (min && bucket < min) bucket = min;
-    if (max && bucket > max) bucket = max;
-    return bucket;
+    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
+    key.broken = key.broken || strings.broken;
+    pthread_mutex_lock(&autotune__lock);
+    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
+    if (at >= 0) description = autotune__descriptions[at].value;
+    else if (!key.broken) {
+        char *copy = autotune__copy_string(key.at);
+        description = copy ? autotune__new_description(space, &strings) : NULL;
+        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
+            autotune__free(copy);
+            autotune__free(description);
+            description = NULL;
+        }
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__free_text(&key);
+    autotune__free_text(&strings);
+    return description;
+}
+/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
+static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
+    const autotune__description *description;
+    size_t a;
+    memset(config, 0, sizeof *config);
+    config->index = index;
+    autotune__locate(space, index);
+    if (!(description = autotune__describe(space))) return false;
+    config->count = space->axis_count;
+    config->names = description->names;
+    config->labels = description->labels;
+    config->types = description->types;
+    for (a = 0; a < space->axis_count; a++) {
+        config->values[a] = space->value[a];
+        if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
+        config->values[a] = 0;
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
+    }
+    return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does: JUDGE a point (does
-   WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
 
-   RANDOM draws without replacement. GENETIC breeds from the best 20. SURROGATE forecasts log(time) by a Gaussian process whose similarity
-   of two configurations is made of one number for each axis: how fast likeness fades along it, learnt from the trials. Spaces whose axes
-   act apart and those whose axes interact are both the rule, so a share of the similarity is the axes' mean and the rest their product.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/device/cpu.h
 
-/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
-typedef struct autotune__search_habits {
-    size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which two of three look where little is known */
-    double curiosity;                           /* how many standard deviations that look is worth */
-    double additive;                            /* share of the axes' mean in the similarity */
-    double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
-    double cap;                                 /* times are told apart up to the median and this share of its distance from the best */
-} autotune__search_habits;
-static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
+   The CPU, the reference of all backends
+   ------------------------------------------------------------------------------------------------------------------ */
 
+static uint64_t autotune__cpu_now(autotune_backend *self) {
+    struct timespec now;
+    (void)self;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else happens. */
+static long autotune__preemptions(const autotune_backend *backend) {
+    struct rusage usage;
+    return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
+static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
+static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    (void)self;
+    memset(memory, byte, bytes);
+    return AUTOTUNE_OK;
+}
+
+/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may multiply
+   what a virtual machine says of its processors. */
+static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+static bool autotune__cache_says(int index, const char *what, char word[16]) {
+    char path[256];
+    FILE *file;
+    bool said;
+    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
+    if (!(file = autotune__open_to_read(path))) return false;
+    said = fgets(word, 16, file) != NULL;
+    fclose(file);
+    return said;
+}
+static size_t autotune__cache_bytes(int level, int name) {          /* of data; name: sysconf's; 0: unknown */
+    char word[16], *unit;
+    int i;
+    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+        unsigned long size;
+        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
+        if (!autotune__cache_says(i, "size", word)) continue;
+        size = strtoul(word, &unit, 10);
+        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    }
+    return name >= 0 && sysconf(name) > 0 ? (size_t)sysconf(name) : 0;
+}
 enum {
-    AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
-    AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
-    AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some others */
-    AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
-    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE, AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE, AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
+#else
+    AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
+#endif
 };
 
-#define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
-
-typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
-typedef struct autotune__trial {
-    size_t index;
-    double log_ns;                              /* AUTOTUNE__NEVER: it failed */
-    unsigned char place[AUTOTUNE_MAX_AXES];
-} autotune__trial;
-
-/* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
-typedef struct autotune__proposal {
-    size_t index;
-    unsigned char place[AUTOTUNE_MAX_AXES];
-    float mean, variance;
-    float whitened[AUTOTUNE__KNOWN_POINTS];
-} autotune__proposal;
-
-/* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
-typedef struct autotune__surrogate {
-    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the middle */
-    size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
-    unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
-    size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
-    size_t next_review;                          /* at this number of trials what was learnt about the axes is reviewed */
-    float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
-    float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
-    float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float noise;                                /* on the diagonal */
-    float best, scale;                          /* the least target; the variance that similarity 1 stands for */
-    double deviation;                           /* of the log times: what a target of 1 stands for */
-    autotune__proposal pool[AUTOTUNE__POOL];
-    size_t proposals;
-} autotune__surrogate;
-
-typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
-typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
-
-/* What the model knows of a point: places on axes that vary. */
-typedef struct autotune__feature {
-    size_t axis;                                /* of the search */
-    size_t count;                               /* different values, at least 2 */
-    bool categorical;
-    unsigned char *place;                       /* of each value's number; NULL: by that number */
-} autotune__feature;
-
-struct autotune_search {
-    size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
-    autotune__feature features[AUTOTUNE_MAX_AXES];
-    size_t feature_count;
-    size_t points;                              /* of the product */
-    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
-    size_t list_count;
-    autotune_strategy strategy;
-    autotune__search_habits habits;
-    uint64_t random;
-    autotune__trial *trials;
-    size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
-    size_t improved;                            /* trials at the last gain of more than 0.2 % */
-    size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
-    size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t candidate;                           /* that is drawn or judged now */
-    autotune__purpose purpose;
-    bool judging;
-    size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
-    size_t wanted;                              /* more proposals, before the next is chosen */
-    bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere any more */
-    size_t ordered;                             /* of EXHAUSTIVE: the next */
-    size_t fruitless;                           /* draws in a row */
-    bool no_memory;
-    autotune__ordered *order;                   /* scratch: trials */
-    double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
-    autotune__surrogate *model;
-    bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
-    void *user;
-    size_t *own_list;
-};
-
-static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
-
-static uint64_t autotune__random(uint64_t *state) {                 /* splitmix64 */
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {           /* by a product, where there is room for it */
-    const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
-    uint64_t random = autotune__random(state);
-    if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
-    while (random > UINT64_MAX - rest) random = autotune__random(state);
-    return random % below;
-}
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) { return autotune__random_below(&search->random, below); }
-
-/* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
-static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
-    size_t a;
-    for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
-}
-static size_t autotune__index_of(const autotune_search *search, const size_t *values) {
-    size_t a, index = 0;
-    for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
-    return index;
-}
-static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
-    const size_t places = AUTOTUNE__PLACES;
-    if (count <= places) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
-}
-static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
-    size_t i, values[AUTOTUNE_MAX_AXES];
-    autotune__values_of(search, index, values);
-    for (i = 0; i < search->feature_count; i++) {
-        const autotune__feature *feature = &search->features[i];
-        const size_t value = values[feature->axis];
-        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
+/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
+static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned char *autotune__flush_memory;
+static autotune_status autotune__cpu_flush(autotune_backend *self) {
+    static size_t bytes;
+    volatile unsigned char *memory;
+    size_t i;
+    (void)self;
+    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    if (!autotune__flush_memory) {
+        const size_t cache = autotune__cache_bytes(3, AUTOTUNE__L3_NAME);
+        bytes = cache ? 2 * cache : (size_t)64 << 20;
+        if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
+        autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
+    memory = autotune__flush_memory;
+    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
+    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
-static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
-    size_t low = 0, high = search->list_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (search->list[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < search->list_count && search->list[low] == index ? low : SIZE_MAX;
+static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
+    const struct timespec pause = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    (void)self;
+    nanosleep(&pause, NULL);
+}
+static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
+                                                  autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
+                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
+                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
+AUTOTUNE__API autotune_backend autotune_cpu(void) {
+    return autotune__cpu_backend;
 }
 
-/* What was asked for: open addressing, never more than half full. */
-static size_t autotune__slot_of(const autotune_search *search, size_t index) {
-    uint64_t hash = ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
-    size_t slot = (size_t)(hash >> 20) & (search->visited_room - 1);
-    while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
-    return slot;
-}
-static bool autotune__is_visited(const autotune_search *search, size_t index) {
-    return search->visited_room && search->visited[autotune__slot_of(search, index)];
-}
-static bool autotune__visit_point(autotune_search *search, size_t index) {          /* false: no memory */
-    if (2 * (search->visited_count + 1) > search->visited_room) {
-        size_t *old = search->visited, old_room = search->visited_room, room = old_room ? 2 * old_room : 256, i;
-        size_t *visited = (size_t *)autotune__allocate(room * sizeof *visited);
-        if (!visited) return false;
-        search->visited = visited;
-        search->visited_room = room;
-        for (i = 0; i < old_room; i++) if (old[i]) visited[autotune__slot_of(search, old[i] - 1)] = old[i];
-        autotune__free(old);
+/* ------------------------------------------------------------------------------------------------------------------
+   src/device/clock.h
+
+   Clocks of backends: how finely they tell the time, and how long reading them takes.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
+   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
+   used last this is known. */
+typedef struct autotune__clock {
+    autotune_backend *backend;
+    uint64_t (*now)(autotune_backend *self);
+    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+} autotune__clock;
+static autotune__clock autotune__calibrate(autotune_backend *backend) {
+    autotune__clock clock = { backend, backend->now, 0, 0 };
+    uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
+    int i, steps = 0;
+    if (backend->calibrate) { backend->calibrate(backend, &clock.tick_ns, &clock.cost_ns); return clock; }
+    for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
+        const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
+        if (delta < cost) cost = delta;
+        if (delta) steps++;
+        if (delta && delta < step) step = delta;
+        last = now;
     }
-    search->visited_count += !autotune__is_visited(search, index);
-    search->visited[autotune__slot_of(search, index)] = index + 1;
+    clock.cost_ns = (double)cost;
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    return clock;
+}
+static autotune__clock autotune__clock_of(autotune_backend *backend) {
+    static autotune__clock known;
+    autotune__clock clock;
+    pthread_mutex_lock(&autotune__lock);
+    clock = known;
+    pthread_mutex_unlock(&autotune__lock);
+    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
+    clock = autotune__calibrate(backend);
+    pthread_mutex_lock(&autotune__lock);
+    known = clock;
+    pthread_mutex_unlock(&autotune__lock);
+    return clock;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/device/pin.h
+
+   The processor on which a race runs: the thread stays there where AUTOTUNE_PIN says so.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#ifndef __cplusplus
+extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types too */
+#endif
+#endif
+
+/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile inherit
+   that, so it is for who asks. */
+typedef struct autotune__affinity {
+    unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
+    size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
+} autotune__affinity;
+#ifdef __linux__
+static int autotune__processor(void) {          /* -1: nobody knows */
+    unsigned processor;
+    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
+}
+static bool autotune__pin(autotune__affinity *affinity) {
+    enum { BITS = 8 * sizeof(unsigned long) };
+    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
+    const int processor = autotune__processor();
+    const long bytes = processor < 0 ? -1 : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    if (bytes <= 0) return false;
+    here[processor / BITS] = 1ul << processor % BITS;
+    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
+    affinity->bytes = (size_t)bytes;
     return true;
 }
+static void autotune__unpin(autotune__affinity *affinity) {
+    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
+    affinity->bytes = 0;
+}
+#else
+static int autotune__processor(void) { return -1; }
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }     /* that it is ignored was said */
+static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
+#endif
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is
-   taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
-static size_t autotune__draw_uniform(autotune_search *search) {
-    size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
-    if (!search->list) return (size_t)autotune__draw(search, search->points);
-    do position = (size_t)autotune__draw(search, search->list_count);
-    while (autotune__is_visited(search, search->list[position]) && --draws);
-    for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
-        if (++position == search->list_count) position = 0;
-    return search->list[position];
-}
-/* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
-static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
-    const size_t count = search->count[axis], last = count - 1;
-    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
-        size_t levels = 0, step;
-        while (last >> (levels + 1)) levels++;
-        step = (size_t)1 << autotune__draw(search, levels + 1);
-        if (autotune__draw(search, 2)) values[axis] = last - values[axis] < step ? last : values[axis] + step;
-        else values[axis] = values[axis] < step ? 0 : values[axis] - step;
-    } else values[axis] = (size_t)autotune__draw(search, count);
-}
-/* One of the best that many trials, the better the likelier. */
-static size_t autotune__draw_best(autotune_search *search, size_t most) {
-    const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
-    return search->trials[search->best[autotune__draw(search, below)]].index;
-}
-static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or three */
-    size_t values[AUTOTUNE_MAX_AXES], changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
-    while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
-    return autotune__index_of(search, values);
-}
-static size_t autotune__draw_child(autotune_search *search, bool mutate) {          /* of two of the best: each value from either */
-    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
-    for (a = 0; a < search->axis_count; a++) {
-        if (autotune__draw(search, 2)) mother[a] = father[a];
-        if (mutate && autotune__draw(search, search->axis_count) == 0) autotune__vary(search, mother, a);
-    }
-    return autotune__index_of(search, mother);
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/device/buffers.h
 
-/* ---- The model -------------------------------------------------------------------------------------------------------------------- */
-
-/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
-    uint64_t bits;
-    int64_t exponent;
-    double s, square;
-    memcpy(&bits, &x, sizeof bits);
-    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);       /* what is left lies between the roots of 1/2 and 2 */
-    if (exponent & 0x400) exponent -= 0x800;
-    bits -= (uint64_t)exponent << 52;
-    memcpy(&x, &bits, sizeof x);
-    s = (x - 1) / (x + 1);
-    square = s * s;
-    return (double)exponent * 0.69314718055994531 +
-           2 * s * (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
-}
-static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
-    const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
-    const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
-    const double rest = clamped - (double)power * 0.69314718055994531;
-    const uint64_t bits = (uint64_t)(power + 1023) << 52;
-    static const double one_over[] = { 0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
-    double scale, sum = 1;
-    int n;
-    for (n = 10; n > 0; n--) sum = 1 + sum * rest * one_over[n];
-    memcpy(&scale, &bits, sizeof scale);
-    return sum * scale;
-}
-static float autotune__inverse_root(float x) {  /* a guess from the exponent, bettered by Newton */
-    uint32_t bits;
-    float y;
-    int n;
-    memcpy(&bits, &x, sizeof bits);
-    bits = 0x5F375A86u - (bits >> 1);
-    memcpy(&y, &bits, sizeof y);
-    for (n = 0; n < 3; n++) y *= 1.5f - 0.5f * x * y * y;
-    return y;
-}
-
-/* A sum of products: in lanes, since without -ffast-math a compiler must add in the order that is written. */
-typedef float autotune__lanes __attribute__((__vector_size__(16)));
-static float autotune__dot(const float *a, const float *b, size_t count) {
-    autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
-    float total;
-    size_t i;
-    for (i = 0; i + 8 <= count; i += 8) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
-        sum += x * y;
-        memcpy(&x, a + i + 4, sizeof x);
-        memcpy(&y, b + i + 4, sizeof y);
-        other += x * y;
-    }
-    sum += other;
-    total = sum[0] + sum[1] + sum[2] + sum[3];
-    for (; i < count; i++) total += a[i] * b[i];
-    return total;
-}
-
-/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
-static void autotune__fade(autotune_search *search, size_t i) {
-    const autotune__feature *feature = &search->features[i];
-    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
-    const double fading = autotune__exp(search->model->fading[i]);
-    float *middle = search->model->likeness[i] + places;
-    size_t apart;
-    for (apart = 0; apart < places; apart++) {
-        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
-        middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
-    }
-}
-/* Of a place to the points [from, to) of the model. */
-static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
-    const autotune__surrogate *m = search->model;
-    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
-    float sum[AUTOTUNE__KNOWN_POINTS];
-    size_t i, j;
-    for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
-    for (i = 0; i < search->feature_count; i++) {
-        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
-        const unsigned char *other = m->place[i];
-        for (j = from; j < to; j++) {
-            similarity[j] *= likeness[other[j]];
-            sum[j] += likeness[other[j]];
-        }
-    }
-    for (j = from; j < to; j++) similarity[j] += share * sum[j];
-}
-
-/* The next row of L. */
-static void autotune__factor_row(autotune_search *search, size_t i) {
-    autotune__surrogate *m = search->model;
-    float *row = m->L[i], rest;
-    size_t j;
-    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
-    for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
-    rest = 1 + m->noise - autotune__dot(row, row, i);
-    row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
-}
-static void autotune__solve(autotune__surrogate *m, size_t count) {
-    float sum = 0;
-    size_t i;
-    for (i = 0; i < count; i++) {
-        m->solved[i] = (m->target[i] - autotune__dot(m->L[i], m->solved, i)) * m->L[i][i];
-        sum += m->solved[i] * m->solved[i];
-    }
-    m->scale = sum / (float)count + 1e-12f;
-}
-/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
-static double autotune__likelihood(autotune_search *search, size_t count) {
-    autotune__surrogate *m = search->model;
-    const double spread = 1.5, noise_spread = 2;
-    double sum, distance;
-    size_t i;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
-    for (i = 0; i < count; i++) autotune__factor_row(search, i);
-    autotune__solve(m, count);
-    sum = -0.5 * (double)count * autotune__log((double)m->scale);
-    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
-    for (i = 0; i < search->feature_count; i++) {
-        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
-        sum -= 0.5 * distance * distance;
-    }
-    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
-    return sum - 0.5 * distance * distance;
-}
-/* Reviews one number after the other: up by a step, down by a step, or as it was. */
-static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
-    autotune__surrogate *m = search->model;
-    const double before = m->fading[i];
-    int direction;
-    for (direction = -1; direction <= 1; direction += 2) {
-        double now;
-        m->fading[i] = before + direction * step;
-        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
-        if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
-    }
-    m->fading[i] = before;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
-    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
-}
-static void autotune__learn(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    const size_t most = AUTOTUNE__REVIEWED, count = m->count < most ? m->count : most;
-    double likelihood, step;
-    size_t i;
-    likelihood = autotune__likelihood(search, count);
-    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
-        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
-        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
-    }
-}
-
-/* The forecast of a proposal, from the point `from` on. */
-static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
-    const autotune__surrogate *m = search->model;
-    size_t i;
-    if (!from) p->variance = 1;
-    autotune__compare_places(search, p->place, from, m->count, p->whitened);
-    for (i = from; i < m->count; i++) {
-        p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
-        p->variance -= p->whitened[i] * p->whitened[i];
-    }
-    p->mean = autotune__dot(p->whitened, m->solved, m->count);
-}
-static float autotune__deviation(const autotune__surrogate *m, const autotune__proposal *p) {
-    const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
-    return variance * autotune__inverse_root(variance);
-}
-/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
-   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
-static float autotune__expected_gain(float below, float deviation) {
-    const float z = below / deviation, t = z < 0 ? -z : z;
-    const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
-    return (below > 0 ? below : 0) + deviation * h;
-}
-
-/* Puts the `count` least in front (Hoare's selection). */
-static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
-    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
-    while (high > low + 1 && count > low && count < high) {
-        const double pivot = all[low + (high - low) / 2].log_ns;
-        size_t i = low, j = high - 1;
-        for (;;) {
-            autotune__ordered swap;
-            while (all[i].log_ns < pivot) i++;
-            while (all[j].log_ns > pivot) j--;
-            if (i >= j) break;
-            swap = all[i]; all[i] = all[j]; all[j] = swap;
-            i++; j--;
-        }
-        if (count <= i) high = i; else low = i;
-    }
-}
-static void autotune__add_point(autotune_search *search, size_t trial) {
-    autotune__surrogate *m = search->model;
-    size_t i;
-    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
-    m->point[m->count++] = trial;
-}
-/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
-static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
-    autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
-    size_t i;
-    AUTOTUNE__EMPTY(search->order);
-    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
-    for (i = 0; i < trials; i++) {
-        autotune__ordered ordered;
-        ordered.log_ns = search->trials[i].log_ns;
-        ordered.trial = i;
-        stbds_arrput(search->order, ordered);
-    }
-    autotune__select(search->order, trials, best);
-    m->count = m->factored = 0;
-    for (i = 0; i < total; i++) {
-        const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
-        autotune__add_point(search, search->order[j].trial);
-        search->order[j] = search->order[i];
-    }
-    m->absorbed = trials;
-    return true;
-}
-/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
-   as slower by a hundredth. False: nothing worked yet. */
-static bool autotune__set_targets(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
-    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
-    size_t i, worked = 0;
-    for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns;
-        if (time >= AUTOTUNE__NEVER) continue;
-        times[worked++].log_ns = time;
-        if (time < least) least = time;
-        if (time > greatest) greatest = time;
-    }
-    if (!worked) return false;
-    autotune__select(times, worked, worked / 2);
-    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
-    cap = median + search->habits.cap * (median - least);
-    if (cap > greatest || cap <= least) cap = greatest;
-    failed = cap > least + 0.01 ? cap : least + 0.01;
-    for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
-        m->target[i] = (float)(capped - least);
-        mean += (capped - least) / (double)m->count;
-        square += (capped - least) * (capped - least) / (double)m->count;
-    }
-    square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
-    m->deviation = autotune__exp(autotune__log(square) / 2);
-    for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
-    m->best = (float)(-mean / m->deviation);
-    return true;
-}
-/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
-   the first points. False: no memory. */
-static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
-    autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
-    if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
-    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
-    while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
-    return true;
-}
-/* Brings the model and the forecasts up to the last trial. False: no memory. */
-static bool autotune__update_model(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search);
-    const bool forecasts = trials >= search->habits.first && search->best_count,
-               reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
-    size_t i, from;
-    if (!autotune__absorb_trials(search, reviews)) return false;
-    if (!forecasts || !autotune__set_targets(search)) return true;
-    if (reviews) {
-        autotune__learn(search);
-        m->next_review = trials + trials / 3 + 1;
-        m->factored = 0;
-    }
-    from = m->factored;
-    for (; m->factored < m->count; m->factored++) autotune__factor_row(search, m->factored);
-    autotune__solve(m, m->count);
-    for (i = 0; i < m->proposals; i++) autotune__forecast(search, &m->pool[i], from);
-    return true;
-}
-
-/* ---- The pool of proposals --------------------------------------------------------------------------------------------------------- */
-
-static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
-    size_t i;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
-}
-/* In a full pool a new one takes the place of that which promises least. */
-static void autotune__add_proposal(autotune_search *search, size_t index) {
-    autotune__surrogate *m = search->model;
-    autotune__proposal *place;
-    size_t i;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
-    if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
-    else {
-        float worst = -FLT_MAX;
-        for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
-            const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (least > worst) { worst = least; place = &m->pool[i]; }
-        }
-    }
-    place->index = index;
-    autotune__places_of(search, index, place->place);
-    if (m->factored) autotune__forecast(search, place, 0);
-}
-/* While nothing can be forecast: the one that is least like any that was tried. */
-static size_t autotune__choose_unknown(const autotune_search *search) {
-    const autotune__surrogate *m = search->model;
-    float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
-    size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) {
-        float nearest = 0;
-        autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
-        for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
-        if (nearest < least) { least = nearest; chosen = i; }
-    }
-    return chosen;
-}
-/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might be. */
-static size_t autotune__choose_proposal(autotune_search *search) {
-    const autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
-    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
-    float most = -FLT_MAX, lowest = FLT_MAX;
-    size_t i, chosen = 0, other = 0;
-    for (i = 0; i < m->proposals; i++) {
-        const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
-                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        if (low < lowest) { lowest = low; other = i; }
-        if ((below > 0 ? below : 0) + deviation * bell > most) {        /* else the gain is less: bell is above the normal density */
-            const float gain = autotune__expected_gain(below, deviation);
-            if (gain > most) { most = gain; chosen = i; }
-        }
-    }
-    search->gain = 1 - autotune__exp(-(double)most * m->deviation);
-    return curious ? other : chosen;
-}
-
-/* ---- Steps ------------------------------------------------------------------------------------------------------------------------- */
-
-/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from anywhere found none,
-   the neighbours of those that are known are left. */
-static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
-    search->purpose = purpose;
-    search->uniform = !search->thin;
-    search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
-    return true;
-}
-/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
-static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
-    const size_t most = 32;
-    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
-        const size_t axis = search->sweep_axis, count = search->count[axis];
-        size_t values[AUTOTUNE_MAX_AXES];
-        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
-        autotune__values_of(search, search->trials[search->best[0]].index, values);
-        if (count <= most) values[axis] = search->sweep_value;
-        else autotune__vary(search, values, axis);
-        search->sweep_value++;
-        search->candidate = autotune__index_of(search, values);
-        return true;
-    }
-    return false;
-}
-/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
-static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
-    const bool forecasts = search->model->factored > 0;
-    uint64_t kind;
-    search->purpose = AUTOTUNE__TO_POOL;
-    if (forecasts && autotune__sweep(search)) return true;
-    if (!search->wanted) return false;
-    search->wanted--;
-    kind = forecasts ? autotune__draw(search, 8) : 0;
-    if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
-    if (!forecasts) return false;
-    search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
-    return true;
-}
-/* A turn of SURROGATE: the model learns what was told, the pool gets new proposals, one of them is chosen. */
-static void autotune__begin_turn(autotune_search *search) {
-    const size_t from_afar = AUTOTUNE__POOL / 2;
-    search->no_memory = !autotune__update_model(search);
-    search->turn = !search->no_memory;
-    if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
-    else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
-    if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
-}
-static bool autotune__draw_by_model(autotune_search *search) {
-    autotune__surrogate *m = search->model;
-    if (!search->turn) {
-        if (!search->thin && autotune__draw(search, 50) == 0)
-            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* whatever the model believes */
-        autotune__begin_turn(search);
-        if (search->no_memory) return false;
-    }
-    if (autotune__draw_for_pool(search)) return true;
-    search->turn = false;
-    if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
-    return true;
-}
-static bool autotune__draw_child_to_try(autotune_search *search) {
-    const size_t barren = 64;                   /* children in a row that were known or not admitted */
-    if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
-        return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    search->purpose = AUTOTUNE__TO_TRY;
-    search->candidate = autotune__draw_child(search, true);
-    return true;
-}
-static bool autotune__draw_in_order(autotune_search *search) {
-    search->purpose = AUTOTUNE__TO_TRY;
-    if (search->ordered == (search->list ? search->list_count : search->points)) return false;
-    search->candidate = search->list ? search->list[search->ordered] : search->ordered;
-    search->ordered++;
-    return true;
-}
-static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
-    if (search->list && search->visited_count >= search->list_count) return false;
-    if (search->preferred && search->preferred_next < stbds_arrlenu(search->preferred)) {
-        search->purpose = AUTOTUNE__TO_TRY;
-        search->candidate = search->preferred[search->preferred_next++];
-        return true;
-    }
-    if (search->uniform) return autotune__draw_any(search, search->purpose);
-    switch (search->strategy) {
-    case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
-    case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
-    case AUTOTUNE_GENETIC: return autotune__draw_child_to_try(search);
-    default: return autotune__draw_by_model(search);
-    }
-}
-/* The candidate was judged. True: it is the point to try. */
-static bool autotune__accept(autotune_search *search, bool admitted) {
-    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
-    if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
-    search->fruitless = 0;
-    search->uniform = false;
-    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->candidate); return false; }
-    search->no_memory = !autotune__visit_point(search, search->candidate);
-    return !search->no_memory;
-}
-/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done without in this turn;
-   what comes in order is not drawn. True: there is nothing left. */
-static bool autotune__is_exhausted(autotune_search *search) {
-    const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
-    const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
-    if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
-    if (spare) search->wanted = 0;
-    else search->thin = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
-    search->uniform = false;
-    search->fruitless = 0;
-    return !spare && !search->thin;
-}
-/* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
-static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
-    const bool judged = search->judging;
-    search->judging = search->no_memory = false;
-    if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
-    while (!search->no_memory) {
-        if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
-        if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
-        *point = search->candidate;
-        if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
-        else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
-        else { search->judging = true; return AUTOTUNE__JUDGE; }
-        if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
-    }
-    return AUTOTUNE__NO_ROOM;
-}
-
-/* A trial that worked, to its place among the best. */
-static void autotune__rank_trial(autotune_search *search, size_t trial) {
-    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
-    size_t i;
-    if (time < least - 0.002) search->improved = trial + 1;
-    if (time < least) search->sweep_axis = search->sweep_value = 0;
-    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
-        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
-    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
-    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
-}
-/* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
-static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
-    const size_t trial = autotune__trial_count(search);
-    autotune__trial told;
-    memset(&told, 0, sizeof told);
-    told.index = index;
-    told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
-    autotune__places_of(search, index, told.place);
-    if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
-    if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
-    return true;
-}
-
-/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
-static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
-    const autotune__surrogate *m = search->model;
-    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
-    bool taken[AUTOTUNE__POOL] = { false };
-    size_t i, round, chosen = SIZE_MAX;
-    if (k < preferred) {
-        const size_t point = search->preferred[search->preferred_next + k];
-        return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
-    }
-    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
-    for (round = preferred; round <= k; round++) {
-        float least = FLT_MAX;
-        for (i = 0; i < m->proposals; i++) {
-            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (!taken[i] && low < least) { least = low; chosen = i; }
-        }
-        if (chosen == SIZE_MAX) return SIZE_MAX;
-        taken[chosen] = true;
-    }
-    return m->pool[chosen].index;
-}
-
-/* ---- Beginning and end -------------------------------------------------------------------------------------------------------------- */
-
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
-    size_t i;
-    search->habits = *habits;
-    for (i = 0; search->model && i < search->feature_count; i++) {
-        search->model->fading[i] = autotune__log(habits->fading);
-        autotune__fade(search, i);
-    }
-}
-static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
-    autotune__feature *feature = &search->features[search->feature_count++];
-    feature->axis = axis;
-    feature->count = count;
-    feature->categorical = categorical;
-    feature->place = place;
-}
-/* Sets up what is the same for every search, after its axes. False: no memory. */
-static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
-    size_t a;
-    search->strategy = strategy;
-    search->random = seed;
-    search->gain = 1;
-    search->points = 1;
-    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
-    if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
-    if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
-    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
-    autotune__set_habits(search, &autotune__usual_habits);
-    return true;
-}
-static void autotune__free_search(autotune_search *search) {
-    size_t i;
-    if (!search) return;
-    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
-    stbds_arrfree(search->trials);
-    stbds_arrfree(search->preferred);
-    stbds_arrfree(search->order);
-    stbds_arrfree(search->own_list);
-    autotune__free(search->visited);
-    autotune__free(search->model);
-    autotune__free(search);
-}
-
-/* ---- The spaces of tuners ---------------------------------------------------------------------------------------------------------- */
-
-/* The values of an axis by their size, or where they have none with equal ones side by side. */
-typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
-static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
-static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
-    const autotune_type type = a->axis->type;
-    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
-    if (autotune__same_word(type, x, y)) return 0;
-    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-    if (!autotune__has_size(type)) return x < y ? -1 : 1;
-    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
-}
-static int autotune__order_sized(const void *left, const void *right) {
-    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
-    const int order = autotune__compare_sized(a, b);
-    return order ? order : a->number < b->number ? -1 : 1;
-}
-/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
-static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
-    const bool categorical = !autotune__has_size(axis->type);
-    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
-    unsigned char *place = (unsigned char *)autotune__allocate(count);
-    size_t i, rank = 0, different = 1;
-    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
-    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
-    qsort(order, count, sizeof *order, autotune__order_sized);
-    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
-    for (i = 0; i < count; i++) {
-        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        place[order[i].number] = autotune__place_of(rank, different, categorical);
-        if (categorical || order[i].number != i) search->jumbled[axis->dimension] = true;
-    }
-    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
-    else autotune__free(place);
-    autotune__free(order);
-    return true;
-}
-/* A search of a tuner's space. NULL: no memory. */
-static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
-    autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
-    bool complete = search != NULL;
-    size_t i;
-    if (!search) return NULL;
-    search->axis_count = space->dimension_count;
-    for (i = 0; i < space->dimension_count; i++) {
-        search->count[i] = space->dimensions[i].count;
-        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
-    }
-    for (i = 0; i < space->axis_count && complete; i++) {
-        const autotune__axis_of_space *axis = &space->axes[i];
-        const size_t count = search->count[axis->dimension];
-        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
-        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
-    }
-    if (complete && autotune__prepare_search(search, strategy, seed)) return search;
-    autotune__free_search(search);
-    return NULL;
-}
-
-/* ---- For loops of one's own -------------------------------------------------------------------------------------------------------- */
-
-static bool autotune__holds(const autotune_search *search, size_t index) {
-    size_t values[AUTOTUNE_MAX_AXES], bound;
-    if (!search->where) return true;
-    autotune__values_of(search, index, values);
-    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
-    return true;
-}
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
-   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
-static bool autotune__list_points(autotune_search *search, bool *empty) {
-    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
-    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
-    if (large && !search->where) return true;
-    while (bound) {
-        const bool holds = !search->where || search->where(search->user, values, bound);
-        if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
-            stbds_arrfree(search->own_list);
-            return true;
-        }
-        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
-        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
-        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
-    }
-    search->list = search->own_list;
-    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
-    *empty = !search->list;
-    return true;
-}
-static const char *autotune__search_problem(const autotune_search_desc *desc) {
-    size_t a, points = 1;
-    if (!desc) return "the description is NULL";
-    if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
-    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
-        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
-    for (a = 0; a < desc->axis_count; a++) {
-        if (!desc->axes[a].count) return "an axis has no value";
-        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
-        points *= desc->axes[a].count;
-    }
-    return NULL;
-}
-AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
-    const char *problem = autotune__search_problem(desc);
-    autotune_search *search;
-    bool complete, empty = false;
-    size_t a;
-    autotune__ready();
-    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
-    search = (autotune_search *)autotune__allocate(sizeof *search);
-    if (search) {
-        search->axis_count = desc->axis_count;
-        for (a = 0; a < desc->axis_count; a++) {
-            search->count[a] = desc->axes[a].count;
-            search->jumbled[a] = desc->axes[a].categorical;
-            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
-        }
-        search->where = desc->where;
-        search->user = desc->user;
-    }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
-    if (complete && !empty) return search;
-    if (!complete) autotune__complain("autotune_search_create: out of memory");
-    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
-    autotune_search_destroy(search);
-    return NULL;
-}
-AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
-
-static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
-    if (search && point < search->points) return true;
-    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
-    return false;
-}
-AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
-    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
-    return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-}
-AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
-    bool admitted = false;
-    if (!search || !point) {
-        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    for (;;) {
-        switch (autotune__search_step(search, admitted, point)) {
-        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
-        case AUTOTUNE__TRY: return AUTOTUNE_OK;
-        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
-        default: return AUTOTUNE_ERR_MEMORY;
-        }
-    }
-}
-AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
-    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
-    if (autotune__is_finite(time) && time < 0) {
-        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
-        autotune__complain("autotune_search_tell: where does not admit this point");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
-}
-AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
-    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
-    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
-    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
-   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
-
-   Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise seen; let the
-   finalists duel by paired samples, with a test that may be looked at after every round. The incumbent is who won before, else the
-   first configuration of the space: it starts, warms the device up, shows by probes whether the device's speed changed, and keeps its
-   place in a tie. What speaks against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
-   --------------------------------------------------------------------------------------------------------------------------------- */
-
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
-typedef struct autotune__request {
-    autotune__what what;
-    size_t index;
-    uint32_t launches;                          /* of a RUN */
-    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
-    uint32_t at_least;                          /* but not before so many launches */
-} autotune__request;
-typedef struct autotune__answer {
-    bool admitted, grouped;                     /* to EVALUATE */
-    size_t skip;                                /* so many points after this one are refused with it */
-    int64_t group, intra;
-    double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
-    autotune_status status;                     /* to RUN */
-    double ns;                                  /* per launch */
-    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
-} autotune__answer;
-
-/* The launch table: a row for each configuration that was tried. */
-typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
-typedef struct autotune__row {
-    size_t index;
-    autotune__state state;
-    autotune_status status;
-    const char *stage, *why;                    /* the last it reached, and why it went no further */
-    char *reason;                               /* of a failure */
-    const char *note;                           /* what earlier runs say of it; NULL: nothing */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
-    double measured;                            /* the least as it was measured */
-    bool unsure;                                /* it was measured before, or while, the device's pace changed */
-    bool batched;                               /* minimum and second are of batches, not of single launches */
-    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round */
-    double *samples;                            /* of the duel, one for each round */
-    uint64_t prepared;                          /* by the backend */
-    size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
-} autotune__row;
-typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
-
-/* The points that some number is least of, the least first. */
-enum { AUTOTUNE__SHORTLISTED = 10 };
-typedef struct autotune__shortlist {
-    size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];
-} autotune__shortlist;
-static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
-    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
-}
-static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
-    size_t i;
-    if (!autotune__makes_shortlist(list, value)) return;
-    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
-    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
-    list->index[i] = index;
-    list->value[i] = value;
-}
-
-typedef struct autotune__limits {
-    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
-    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
-    uint64_t trials, top_k, seed;
-    double stop_at_ns;
-    size_t rounds;                              /* of a duel, at most */
-    double share;                               /* of a duel: of the time of what came before, at most */
-    autotune_strategy strategy;
-    bool whole_batches;                         /* one by one, the launches of a batch would take longer */
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
-} autotune__limits;
-
-typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
-    AUTOTUNE__OVER
-} autotune__stage;
-typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
-typedef struct autotune__race {
-    autotune__limits limits;
-    autotune__stage stage;
-    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
-    size_t samples;                             /* that were taken */
-    uint64_t random;
-    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
-    /* what is raced */
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: the first that is admitted */
-    size_t points, visited, admitted_count;
-    size_t *admitted;                           /* their indices, ascending */
-    autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
-    uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
-    size_t postponed_count;
-    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
-    autotune__row *rows;
-    size_t *live;                               /* rows that are still in the race */
-    size_t row;                                 /* that runs now */
-    /* the search, where the space is too large to be screened whole, or its strategy says so */
-    const autotune__space *space;               /* NULL: there is no search */
-    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
-    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
-    size_t surveyed;                            /* the point that is drawn now */
-    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
-    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
-    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
-    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
-    bool judging, admits;                       /* a point is being judged for the search; what came out */
-    size_t judged;                              /* which */
-    bool searched;                              /* the search is over */
-    size_t told;                                /* rows that the search knows */
-    double batch_began;                         /* elapsed seconds */
-    /* the screen */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
-    autotune__repeat repeat;                    /* of the row that ran last */
-    bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
-    bool skipped;                               /* the journal keeps some from being launched */
-    bool clock_asked;                           /* how long it takes until the clock moves */
-    double best_ns;
-    /* the device's pace */
-    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
-    bool settled;
-    double warming_ns, last_ns;
-    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
-    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
-    bool pausing;
-    double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
-    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
-    /* the rounds of halving and duel */
-    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
-    size_t finalists, halvings, rounds_left, rounds;
-    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
-    unsigned repeated_rounds;                   /* of the halving, for that */
-    uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
-    double epoch_ns;
-    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
-    double *fastest;                            /* of each round of the duel */
-    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
-    bool twin_runs;
-    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
-    /* self-checks of the machine that carries out the requests */
-    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
-    bool jumped;                                /* the clock did */
-    /* the end */
-    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
-    autotune_verdict verdict;
-    const char *doubt;                          /* why it is UNRELIABLE */
-    double lead, lead_low, lead_high;
-    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
-} autotune__race;
-
-static int autotune__order_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
-static double autotune__median(double *values, size_t count) {      /* reorders them */
-    autotune__sort(values, count);
-    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
-}
-static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
-
-/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
-   another stage and returns false. */
-static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches, double limit_ns) {
-    request->what = what;
-    request->index = index;
-    request->launches = launches;
-    request->limit_ns = limit_ns;
-    request->at_least = 1;
-    return true;
-}
-static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
-    race->row = row;
-    return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
-}
-static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median) ? row->median : autotune__is_definite(row->minimum) ? row->minimum : row->measured;
-}
-/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
-   samples of batches, those of single launches no longer count. */
-static void autotune__note(autotune__row *row, double ns, bool batched) {
-    if (row->batched && !batched) return;
-    if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
-    row->batched = batched;
-    if (!(row->measured <= ns)) row->measured = ns;
-    if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
-    else if (!(row->second <= ns)) row->second = ns;
-}
-static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
-static bool autotune__at_goal(autotune__race *race, double ns) {
-    return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
-}
-
-/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
-   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
-   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
-static double autotune__evidence(size_t wins, size_t rounds) {
-    const size_t k = wins < rounds - wins ? wins : rounds - wins;
-    double e = 1 / (double)(rounds + 1);
-    size_t i;
-    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
-    return e;
-}
-static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
-    size_t i, wins = 0, decided = 0;
-    for (i = 0; i < rounds; i++) {
-        const double x = slow[i] * scale, y = fast[i];
-        if (x < y || x > y) decided++;
-        if (x > y) wins++;
-    }
-    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
-}
-static size_t autotune__rounds_of_both(const double *a, const double *b) {
-    const size_t x = autotune__count(a), y = autotune__count(b);
-    return x < y ? x : y;
-}
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
-    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
-    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
-}
-static const double *autotune__samples(const autotune__race *race, size_t row) { return row == SIZE_MAX ? NULL : race->rows[row].samples; }
-static double autotune__twin_evidence(const autotune__race *race) {     /* that the second launch in a round is 1 % slower or faster */
-    const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
-    const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
-                 faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
-    return slower > faster ? slower : faster;
-}
-
-/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
-enum { AUTOTUNE__MOST_ROUNDS = 256 };
-static void autotune__update_medians(autotune__race *race) {
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    size_t i, k;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
-        if (!rounds) continue;
-        memcpy(scratch, row->samples, rounds * sizeof *scratch);
-        row->median = autotune__median(scratch, rounds);
-        for (k = 0; k < rounds; k++) scratch[k] = race->fastest[k] > 0 ? row->samples[k] / race->fastest[k] : 1;
-        row->relative = autotune__median(scratch, rounds);
-    }
-}
-static double autotune__standing(const autotune__row *row) { return autotune__is_definite(row->relative) ? row->relative : autotune__time(row); }
-static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
-    const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
-    return x != y ? x : autotune__standing(a) < autotune__standing(b);
-}
-static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
-    size_t i, second = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[i].minimum)) continue;
-        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
-    }
-    return second;
-}
-/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs agree by chance in
-   one case of 40. */
-static void autotune__measure_lead(autotune__race *race) {
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second);
-    double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
-    size_t i, k = 0;
-    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
-    if (!rounds) return;
-    race->lead = autotune__median(ratios, rounds);
-    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
-    if (!k) return;
-    race->lead_low = ratios[k - 1];
-    race->lead_high = ratios[rounds - k];
-}
-
-/* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
-static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
-    double ratios[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
-    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
-    autotune__sort(ratios, rounds);
-    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
-}
-static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
-    const size_t third = autotune__count(race->fastest) / 3;
-    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < 3 && third >= 3; i++) {
-        double median;
-        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
-        median = autotune__median(scratch, third);
-        if (median > slowest) slowest = median;
-        if (median < fastest) fastest = median;
-    }
-    return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
-}
-static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second);
-    double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
-    size_t i, ties = 0;
-    if (rounds < 5) return false;
-    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
-    memcpy(sorted, winner, rounds * sizeof *sorted);
-    autotune__sort(sorted, rounds);
-    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
-    return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
-}
-static const char *autotune__doubts(const autotune__race *race) {
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
-    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (race->jumped) return "the clock jumped";
-    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
-    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)     /* a probe is no batch */
-        return "the device's speed changed by more than 10 %";
-    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
-    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
-    return NULL;
-}
-static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
-    race->winner = winner;
-    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED : verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
-    if (race->stage == AUTOTUNE__OVER) return false;
-    race->rows[winner].stage = "winner";
-    race->rows[winner].why = NULL;
-    race->runner_up = autotune__second(race);
-    autotune__measure_lead(race);
-    if (!race->doubt) race->doubt = autotune__doubts(race);
-    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
-    return false;
-}
-
-/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
-   below 20 ms, and 20 of them at least. */
-static const double autotune__least_batch_ns = 32e3;
-static uint32_t autotune__batch(const autotune__race *race, double ns) {
-    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
-                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
-    if (!(ns > 0)) return 1000;
-    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
-}
-
-static bool autotune__is_eligible(const autotune__answer *answer) {
-    return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
-}
-static autotune__rank autotune__rank_of(const autotune__answer *answer) {
-    autotune__rank rank;
-    rank.group = answer->group;
-    rank.intra = answer->intra;
-    rank.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
-    rank.grouped = answer->grouped;
-    rank.tried = false;
-    return rank;
-}
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, AUTOTUNE__NEVER, false, false }, rank = autotune__rank_of(answer);
-    if (!autotune__is_eligible(answer)) return;
-    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
-    if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
-        race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
-}
-
-/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
-    return a->group != b->group ? a->group > b->group : a->intra > b->intra;
-}
-typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
-static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
-    const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
-    const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
-}
-static bool autotune__sort_by_cost(autotune__race *race) {
-    const size_t count = stbds_arrlenu(race->order);
-    autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
-    size_t i;
-    if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].place = race->order[i]; priced[i].cost = race->ranks[race->order[i]].cost; }
-    qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) race->order[i] = priced[i].place;
-    autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
-    return true;
-}
-static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
-    size_t i;
-    for (i = stbds_arrlenu(race->order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
-        const uint32_t swap = race->order[i - 1];
-        race->order[i - 1] = race->order[j];
-        race->order[j] = swap;
-    }
-}
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they were */
-    size_t i = 0;
-    while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
-    if (i == stbds_arrlenu(race->order)) return;
-    for (; i > 0; i--) {
-        const uint32_t place = race->order[i];
-        race->order[i] = race->order[i - 1];
-        race->order[i - 1] = place;
-    }
-}
-static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    size_t low = 0, high = race->postponed_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (race->postponed[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < race->postponed_count && race->postponed[low] == index;
-}
-static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
-static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
-    size_t i;
-    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
-    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
-}
-static void autotune__set_late_apart(autotune__race *race) {
-    size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->order); i++) {
-        const size_t index = race->admitted[race->order[i]];
-        if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
-        else race->order[kept++] = race->order[i];
-    }
-    stbds_arrsetlen(race->order, kept);
-}
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
-    const size_t count = stbds_arrlenu(race->admitted);
-    const autotune__rank *highest = NULL;
-    size_t i;
-    AUTOTUNE__EMPTY(race->order);
-    AUTOTUNE__EMPTY(race->late);
-    race->next_late = 0;
-    race->priced = false;
-    if (!race->ranks && !race->first_batch) return false;
-    if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
-    for (i = 0; race->ranks && i < count; i++)
-        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest)))
-            highest = &race->ranks[i];
-    for (i = 0; i < count; i++) {
-        autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
-                                                  : race->first_batch;
-        if (!chosen) continue;
-        stbds_arrput(race->order, (uint32_t)i);
-        if (rank) rank->tried = true;
-        if (rank && autotune__is_definite(rank->cost)) race->priced = true;
-    }
-    race->first_batch = false;
-    if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
-    autotune__set_late_apart(race);
-    if (race->no_memory) return false;
-    race->no_model = !race->priced && race->limits.top_k > 0;
-    if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
-    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
-    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
-}
-
-/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
-   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
-   nothing works. A group of which the first 200 fail does not work. */
-static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    if (!autotune__is_eligible(answer)) return false;
-    if (!race->level.grouped) race->level = rank;
-    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
-    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
-    return false;
-}
-static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    race->drawn++;
-    if (!autotune__is_eligible(answer)) return;
-    race->hits++;
-    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
-        race->lower = race->level;
-        race->level = rank;
-        race->cheapest.count = 0;
-    }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
-}
-static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
-    const bool first = race->first_batch;
-    AUTOTUNE__EMPTY(race->order);
-    race->first_batch = false;
-    if (!first && !race->lower.grouped) return false;
-    if (!first) {
-        race->above = race->level;
-        race->level = race->lower;
-        race->lower.grouped = false;
-    }
-    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
-    return !race->no_memory;
-}
-static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
-    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->points;
-    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
-    return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
-}
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {       /* one from anywhere, or the next in order */
-    const bool in_order = race->search->ordered == race->judged + 1;
-    if (!in_order && !race->search->uniform) return;
-    race->drawn += 1 + (in_order ? answer->skip : 0);
-    race->hits += autotune__is_eligible(answer);
-    if (in_order) race->search->ordered += answer->skip;
-}
-static bool autotune__gives_up(const autotune__race *race) {
-    const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
-}
-
-/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
-   enough for all. */
-static int autotune__order_sizes(const void *left, const void *right) {
-    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    return a < b ? -1 : a > b;
-}
-static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
-    size_t i;
-    search->list_count = count;
-    search->list = race->admitted;
-    if (count == stbds_arrlenu(race->admitted)) return true;
-    if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
-    qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
-    search->list = search->own_list;
-    return true;
-}
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
-    size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
-    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
-    for (i = 0; race->priced && i < count && taken < cheapest; i++) {
-        if (race->admitted[race->order[i]] == race->incumbent) continue;
-        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
-        taken++;
-    }
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
-    return true;
-}
-static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
-    const size_t small = 50;
-    const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
-    return race->space && (race->sampled || (count && !in_order));
-}
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
-    const autotune_strategy strategy = race->limits.strategy;
-    autotune_search *search;
-    autotune__free_search(race->search);
-    race->search = NULL;
-    race->told = stbds_arrlenu(race->rows);
-    race->batch_began = race->elapsed;
-    race->searched = race->whole = race->judging = false;
-    if (!autotune__is_searched(race, count)) return true;
-    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
-    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
-    race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
-}
-static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
-    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
-    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
-    race->stage = AUTOTUNE__SCREENING;
-    race->next = 0;
-    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
-    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    return false;
-}
-
-static bool autotune__new_row(autotune__race *race, size_t index) {
-    autotune__row row;
-    memset(&row, 0, sizeof row);
-    row.index = index;
-    row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
-    return AUTOTUNE__PUSH(race->rows, row);
-}
-
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) {
-        autotune__enlist(race, race->visited, answer);
-        race->visited += 1 + answer->skip;
-    }
-    if (race->no_memory) return false;
-    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
-        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
-    race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
-    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
-        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_batch(race);
-}
-static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    const size_t enough = 256, most = 1 << 18;
-    if (answer) autotune__take_surveyed(race, answer);
-    else if (race->ranks) race->level = race->ranks[0];
-    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)autotune__random_below(&race->random, race->points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
-}
-/* Before the first launch: not all points are judged any more, only those that the search draws. */
-static void autotune__sample_instead(autotune__race *race) {
-    race->sampled = true;
-    race->visited = race->points;
-    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
-    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
-}
-
-enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
-
-/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
-   the least of three epochs: what disturbs a launch only ever makes it longer. */
-static void autotune__start_round(autotune__race *race) {
-    const size_t live = stbds_arrlenu(race->live);
-    size_t i;
-    AUTOTUNE__EMPTY(race->round);
-    if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
-    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
-    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
-    for (i = stbds_arrlenu(race->round); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
-        race->round[i - 1] = race->round[j];
-        race->round[j] = swap;
-    }
-    race->turn = race->epoch = 0;
-    race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
-    race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
-                                          : 0;                      /* no rhythm of its own */
-    race->epoch_ns = AUTOTUNE__NEVER;
-}
-static size_t autotune__row_of_turn(const autotune__race *race) {
-    return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
-}
-static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
-    size_t i;
-    race->rows[row].state = AUTOTUNE__SLOW;
-    race->rows[row].why = why;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
-    if (race->twin == row) race->twin_runs = false;
-}
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
-   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. A minimum that nothing
-   comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
-static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
-    const double hopeless = 3;
-    double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second : row->minimum;
-        if (ns < best) { second = best; best = ns; }
-        else if (ns < second) second = ns;
-    }
-    return second > factor * best && second <= hopeless * best ? second : factor * best;
-}
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {     /* of equals: to the incumbent, and to the lower index */
-    const size_t x = race->rows[a].index, y = race->rows[b].index;
-    return y == race->incumbent || (x != race->incumbent && x > y);
-}
-static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
-    const double x = race->rows[a].minimum, y = race->rows[b].minimum;
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
-static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
-    const double cut = autotune__cut(race, factor);
-    size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const size_t row = race->live[i];
-        size_t j = kept;
-        race->rows[row].state = AUTOTUNE__SLOW;
-        race->rows[row].why = "too slow";
-        if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
-        for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
-        race->live[j] = row;
-        kept++;
-    }
-    for (i = 0; i < kept; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best";
-        if (i >= most) continue;
-        row->state = AUTOTUNE__WORKS;
-        row->stage = stage;
-        row->why = NULL;
-    }
-    if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
-    race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
-}
-/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
-   part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
-static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
-    return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
-}
-static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
-    size_t row;
-    AUTOTUNE__EMPTY(race->live);
-    for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
-        race->no_memory = !AUTOTUNE__PUSH(race->live, row);
-    }
-    if (race->no_memory || !race->live) return false;
-    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
-    return stbds_arrlenu(race->live) > 0;
-}
-
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
-static bool autotune__is_unsettled(autotune__race *race, double ns) {
-    const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
-    if (race->settled) return false;
-    race->warming_ns += ns;
-    race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
-    race->probe = race->row;
-    race->probe_ns = race->last_ns > 0 && race->last_ns < ns ? race->last_ns : ns;     /* of the two that agree */
-    race->last_ns = ns;
-    return !race->settled;
-}
-/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
-   four steps and more, and what was measured before counts no longer. */
-static void autotune__learn_tick(autotune__race *race, double tick_ns) {
-    size_t i;
-    race->limits.tick_ns = tick_ns;
-    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
-}
-static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
-    const double tick = race->limits.tick_ns;
-    if (race->repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) return autotune__ask_run(race, request, row, 1024, 0.5);
-    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
-}
-static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    const autotune__repeat repeat = race->repeat;
-    autotune__row *row = &race->rows[race->row];
-    race->repeat = AUTOTUNE__NO_REPEAT;
-    if (answer->status != AUTOTUNE_OK) return;
-    if (!(answer->ns > 0) && !race->clock_asked) {
-        race->clock_asked = true;
-        race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
-        autotune__learn_tick(race, answer->ns * answer->launches);
-        race->repeat = AUTOTUNE__ONCE_MORE;
-    } else {
-        autotune__note(row, answer->ns, false);
-        race->samples++;
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__is_unsettled(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
-            race->repeat = AUTOTUNE__ONCE_MORE;
-    }
-}
-
-/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
-   again. Where three launches in a row are all slower, or all faster, than what it took before by more than 5 %, the device's pace changed.
-   What was measured before follows it, but only until the rounds measure it anew: not all configurations follow alike, and of what was
-   measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be throttled: it is given
-   50 ms, ten times in a race. */
-static void autotune__rebase(autotune__race *race, double ratio) {
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
-        if (i >= race->probed) continue;
-        race->rows[i].minimum *= ratio;
-        race->rows[i].second *= ratio;
-    }
-    race->best_ns *= ratio;
-    race->probe_ns *= ratio;
-    race->pace *= ratio;
-    if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
-    if (race->pace > race->slowdown * race->fastest_pace) race->slowdown = race->pace / race->fastest_pace;
-}
-static void autotune__choose_probe(autotune__race *race) {
-    size_t i;
-    if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
-    race->probe_ns = AUTOTUNE__NEVER;
-    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
-        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
-        race->probe = i;
-        race->probe_ns = race->rows[i].minimum;
-    }
-}
-static void autotune__begin_probe(autotune__race *race) {
-    race->probed_ns = AUTOTUNE__NEVER;
-    race->probed_most_ns = 0;
-}
-static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
-    const double fast = 0.95, slow = 1.05, throttled = 1.25;
-    bool slower, faster;
-    double ratio;
-    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
-    if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
-    if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
-    ratio = race->probed_ns / race->probe_ns;
-    slower = ratio > slow;
-    faster = race->probed_most_ns < fast * race->probe_ns;
-    if ((slower || faster) && race->probes++ < 3) return;
-    race->pausing = ratio > throttled && race->pauses < 10;
-    race->probes = race->pausing;
-    if (race->pausing) { autotune__begin_probe(race); return; }
-    if (slower || faster) autotune__rebase(race, ratio);
-    race->probed = stbds_arrlenu(race->rows);
-}
-static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
-    race->pausing = false;
-    race->pauses++;
-    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
-}
-static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
-    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
-}
-static bool autotune__starts_probe(autotune__race *race) {
-    const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
-    if (rows < race->probe_due && !last) return false;
-    race->probe_due = rows + every;
-    autotune__choose_probe(race);
-    autotune__begin_probe(race);
-    return autotune__is_definite(race->probe_ns) && race->probe_ns > 0 && rows > race->probed;
-}
-static bool autotune__probe(autotune__race *race, autotune__request *request) {
-    if (race->pausing) return autotune__ask_pause(race, request);
-    if (!race->probes && autotune__starts_probe(race)) race->probes = 1;
-    return race->probes && autotune__ask_sample(race, request, race->probe);
-}
-
-/* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
-static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
-    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
-        const autotune__row *row = &race->rows[race->told];
-        const bool failed = row->state == AUTOTUNE__FAILED;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
-        if (!autotune__search_tell(race->search, row->index, failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1)) return false;
-    }
-    return true;
-}
-static void autotune__choose_extent(autotune__race *race) {
-    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
-    const double spent = race->elapsed - race->batch_began;
-    if (!race->deciding || rows < enough) return;
-    race->deciding = false;
-    race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
-                  race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
-}
-/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
-static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
-    autotune__move move;
-    autotune__choose_extent(race);
-    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
-        *index = race->admitted[race->order[race->next++]];
-        if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
-    }
-    if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
-    if (race->judging) move = autotune__search_step(race->search, race->admits, index);
-    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-    else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
-    else move = autotune__search_step(race->search, false, index);
-    race->judging = move == AUTOTUNE__JUDGE;
-    return move;
-}
-static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
-    if (!autotune__has_late(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->late[race->next_late++];
-    return AUTOTUNE__TRY;
-}
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long their
-   launches are. What else it needs takes no more than four times the limit: points may be hard to find, and slow to compile. */
-static bool autotune__no_time_left(const autotune__race *race) {
-    const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
-    const double besides_launches = race->elapsed - race->before_ns / 1e9;
-    if (race->elapsed < race->limits.screen_seconds || !rows) return false;
-    if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
-    return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
-}
-/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
-static void autotune__end_search(autotune__race *race) {
-    race->searched = true;
-    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;     /* of groups nobody knows */
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows)) race->cut_short = true;
-}
-static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
-    const bool gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
-    size_t index;
-    if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
-    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
-        race->searched = race->searched || gives_up;
-        race->cut_short = race->cut_short || !(gives_up || no_trial_left);
-        race->judging = false;
-        return false;
-    }
-    switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__has_late(race) && autotune__screen_next(race, request);
-    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
-    default: race->no_memory = true;
-    }
-    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
-}
-/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
-   before the clock's steps were known. */
-static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
-    const double within = autotune__screen_factor(race), short_ns = 1e6;
-    for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
-        const autotune__row *row = &race->rows[race->again];
-        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
-        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
-            return autotune__ask_sample(race, request, race->again++);
-    }
-    return false;
-}
-static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
-    size_t i, lowest = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
-    race->doubt = "the clock did not move during the launches";
-    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
-}
-static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
-        row->unsure = false;
-    }
-}
-static bool autotune__end_screen(autotune__race *race) {
-    if (!autotune__collect(race)) return autotune__next_batch(race);
-    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    if (stbds_arrlenu(race->live) == 1)
-        return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    race->stage = AUTOTUNE__HALVING;
-    race->rounds_left = 1;
-    race->halvings = race->rounds = 0;
-    race->repeated_rounds = 0;
-    AUTOTUNE__EMPTY(race->fastest);
-    AUTOTUNE__EMPTY(race->earlier);
-    AUTOTUNE__EMPTY(race->later);
-    race->twin = SIZE_MAX;
-    race->twin_runs = false;
-    autotune__forget_unsure(race);
-    autotune__start_round(race);
-    return false;
-}
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && race->judging) {
-        race->admits = autotune__takes_part(race, answer);
-        autotune__count_draw(race, answer);
-        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
-    }
-    else if (answer && race->probes) autotune__take_probe(race, answer);
-    else if (answer) autotune__take_screened(race, answer);
-    if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
-    if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
-    race->repeat = AUTOTUNE__NO_REPEAT;
-    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
-    race->probes = 0;
-    if (autotune__screen_next(race, request)) return true;
-    if (race->no_memory) return false;
-    if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
-    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
-    return autotune__screen_again(race, request) || autotune__end_screen(race);
-}
-
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
-   row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1 %. */
-enum { AUTOTUNE__FINALISTS = 8 };
-static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = stbds_arrlenu(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
-    size_t i, known = 0;
-    for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
-    }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
-}
-static double autotune__halving_margin(const autotune__race *race) {
-    static const double most[] = { 0.15, 0.10, 0.07 };
-    const double margin = 4 * race->noise / (double)(race->halvings + 1);
-    return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
-}
-static void autotune__start_duel(autotune__race *race) {
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->finalists = stbds_arrlenu(race->live);
-    race->stage = AUTOTUNE__DUELLING;
-    race->twin = race->live[0];
-    race->twin_runs = race->finalists > 1;
-}
-/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
-   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
-static bool autotune__mends_pace(autotune__race *race) {
-    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
-    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
-    if (race->repeated_rounds++ >= most) return false;
-    autotune__start_round(race);
-    return true;
-}
-static void autotune__halve(autotune__race *race) {                 /* after a round */
-    const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
-    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
-    if (--race->rounds_left == 0) {
-        if (race->halvings == 0) race->noise = autotune__measured_noise(race);
-        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
-    }
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else autotune__start_round(race);
-}
-
-/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
-   and as long as that looks odd, the best of the halving runs twice. */
-static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
-    size_t i, best = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
-    return best;
-}
-/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run helps
-   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
-   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
-static const double autotune__alike = 1.002;
-static size_t autotune__nearest(const autotune__race *race) {
-    const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
-    size_t i, nearest = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (autotune__standing(row) > autotune__alike * fastest) continue;
-        if (row->index == race->incumbent) return race->live[i];
-        if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
-    }
-    return nearest;
-}
-static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {
-    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
-    return x > y || (!(x < y) && autotune__yields(race, a, b));
-}
-/* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
-static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
-    while (stbds_arrlenu(race->live) > most) {
-        size_t i, worst = race->live[0];
-        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
-        autotune__drop(race, worst, "not among the best");
-    }
-}
-static bool autotune__finish_unresolved(autotune__race *race) {
-    return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
-}
-/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
-static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
-    return true;
-}
-/* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
-static bool autotune__leads(const autotune__race *race, size_t leader) {
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
-            return false;
-    return true;
-}
-/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
-static bool autotune__is_spent(const autotune__race *race) {
-    return race->rounds >= race->limits.rounds ||
-           (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
-}
-static double autotune__fastest_of_round(const autotune__race *race) {
-    double fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
-        const double *samples = race->rows[race->live[i]].samples;
-        if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
-    }
-    return fastest;
-}
-static bool autotune__is_throttled(const autotune__race *race, double fastest) {
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    const size_t rounds = autotune__count(race->fastest);
-    if (rounds < 3 || race->pauses >= 10) return false;
-    memcpy(scratch, race->fastest, rounds * sizeof *scratch);
-    return fastest > 1.25 * autotune__median(scratch, rounds);
-}
-static void autotune__discard_round(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
-    if (autotune__count(race->later) > race->rounds) {
-        stbds_arrsetlen(race->earlier, race->rounds);
-        stbds_arrsetlen(race->later, race->rounds);
-    }
-    race->pausing = true;
-    autotune__start_round(race);
-}
-static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
-    const size_t first_look = 5, twins = 4;
-    size_t i, leader, nearest;
-    bool spent;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
-    if (!AUTOTUNE__PUSH(race->fastest, fastest)) { race->no_memory = true; return; }
-    race->rounds++;
-    if (race->rounds >= twins && autotune__twin_evidence(race) < 1) race->twin_runs = false;
-    autotune__update_medians(race);
-    autotune__thin_out(race);
-    leader = autotune__leader(race);
-    for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
-        const size_t row = race->live[i];
-        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
-            autotune__drop(race, row, "shown to be slower");
-    }
-    nearest = autotune__nearest(race);
-    spent = autotune__is_spent(race);
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
-        autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
-    else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
-    else autotune__start_round(race);
-}
-
-/* Stages 3 and 4 take the same rounds. */
-static bool autotune__keep_sample(autotune__race *race) {           /* false: no memory */
-    autotune__row *row = &race->rows[race->row];
-    const bool twins = race->twin_runs && race->row == race->twin;
-    if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
-                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
-    return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
-}
-/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
-static void autotune__screen_anew(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        AUTOTUNE__EMPTY(race->rows[i].samples);
-        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
-    }
-    race->again = race->batch_rows;
-    race->clock_asked = true;
-    race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    race->stage = AUTOTUNE__SCREENING;
-}
-static void autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {
-    if (answer->status == AUTOTUNE_OK && !(answer->ns > 0) && !race->clock_asked) autotune__screen_anew(race);
-    else if (answer->status == AUTOTUNE_OK) {
-        if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
-        if (++race->epoch < race->epochs) return;
-        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
-        autotune__note(&race->rows[race->row], race->epoch_ns, race->launches > 1);
-        race->samples++;
-        if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
-        if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    } else {
-        autotune__drop(race, race->row, NULL);
-        race->rows[race->row].state = AUTOTUNE__FAILED;
-    }
-    race->turn++;
-    race->epoch = 0;
-    race->epoch_ns = AUTOTUNE__NEVER;
-}
-static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__take_epoch(race, answer);
-    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
-        if (autotune__collect(race)) return autotune__finish_unresolved(race);
-        return autotune__next_batch(race);
-    }
-    if (!autotune__in_time(race)) {
-        autotune__update_medians(race);
-        return autotune__finish_unresolved(race);
-    }
-    if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
-    if (race->turn < stbds_arrlenu(race->round)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
-                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
-        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
-        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
-        request->at_least = 4;                  /* one that is held up is not the end */
-        return true;
-    }
-    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
-    else autotune__duel(race);
-    return false;
-}
-
-/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
-   slowest. */
-static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
-    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
-        return autotune__ask_run(race, request, slowest, 1, 0);
-    race->stage = AUTOTUNE__OVER;
-    return false;
-}
-
-/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
-static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    const bool searches = race->search && !race->whole;
-    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
-    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searches && !race->searched) return autotune__likely_next(race->search, k);
-    if (k < left) return race->admitted[race->order[race->next + k]];
-    k -= left;
-    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
-}
-static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
-    memset(race, 0, sizeof *race);
-    race->limits = *limits;
-    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->points = points;
-    race->first_batch = true;
-    race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
-    race->probe_due = 16;
-    race->pace = race->fastest_pace = race->slowdown = 1;
-    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
-}
-/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
-   After FINISH, winner and verdict are set. */
-static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
-    autotune__request request;
-    bool asked = false;
-    race->elapsed = elapsed;
-    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
-    while (!asked) {
-        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-        switch (race->stage) {
-        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
-        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
-        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
-        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
-        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
-        }
-        answer = NULL;                          /* one stage takes it */
-    }
-    return request;
-}
-static void autotune__free_race(autotune__race *race) {
-    size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
-        stbds_arrfree(race->rows[i].samples);
-        autotune__free(race->rows[i].reason);
-    }
-    stbds_arrfree(race->rows);
-    stbds_arrfree(race->live);
-    stbds_arrfree(race->round);
-    stbds_arrfree(race->fastest);
-    stbds_arrfree(race->earlier);
-    stbds_arrfree(race->later);
-    stbds_arrfree(race->order);
-    stbds_arrfree(race->late);
-    stbds_arrfree(race->ranks);
-    stbds_arrfree(race->admitted);
-    autotune__free_search(race->search);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a configuration's first
-   launch, and compared after it with those of the first configuration that worked.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a
+   configuration's first launch, and compared after it with those of the first configuration that worked.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -5481,6 +3421,12 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     all->poisoned = false;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/device/outputs.h
+
+   Outputs: what a configuration computed, compared with what the first configuration that worked computed.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* One element as a double. */
 static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
     const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
@@ -5499,7 +3445,6 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
     memcpy(&value, at, autotune__type_bytes(type));
     return autotune__double_of_value(type, value);
 }
-static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
 /* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
@@ -5669,40 +3614,2458 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
     return AUTOTUNE_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
-   --------------------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct autotune__history {              /* what a race found out; immutable */
-    size_t references;                          /* the record's, and those of visitors */
-    autotune_result result;
-    size_t count;
-    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
-} autotune__history;
-typedef struct autotune__record {               /* one key of one tuner; never freed */
-    autotune_key key;                           /* its strings stand behind the record */
-    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
-    autotune__entry *entry;                     /* the winner, if it is known */
-    autotune__entry *retired;                   /* the one before, which failed */
-    struct autotune__work *race;                /* who looks for it */
-    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
-    size_t left_index;
-    autotune__text line;                        /* what the cache on disk keeps of it */
-    bool distrusted;                            /* what the cache said of it failed here */
-    bool impatient;                             /* another process raced it for too long */
-    bool said_untuned;                          /* why a call of it was not tuned */
-} autotune__record;
-typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
-typedef struct autotune__tuner {
-    char *identity, *name, *version;
-    size_t number;                              /* of those with its name, in the order of their first use */
-    autotune__record_map *records;
-    bool many_keys;                             /* that was said */
-    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
-    int line;                                   /* of a block, which has no text of its own; else 0 */
-} autotune__tuner;
-typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
-static autotune__tuner_map *autotune__tuners;
+/* ------------------------------------------------------------------------------------------------------------------
+   src/search/points.h
+
+   The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does:
+   JUDGE a point (does WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
+
+   RANDOM draws without replacement. GENETIC breeds from the best 20. SURROGATE forecasts log(time) by a Gaussian
+   process whose similarity of two configurations is made of one number for each axis: how fast likeness fades along it,
+   learnt from the trials. Spaces whose axes act apart and those whose axes interact are both the rule, so a share of
+   the similarity is the axes' mean and the rest their product.
+
+   This file: what a search knows, the points of its space, and drawing one of them.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
+typedef struct autotune__search_habits {
+    size_t first;                               /* trials before the first forecast, far apart */
+    size_t patience;                            /* trials without gain after which two of three look where little is known */
+    double curiosity;                           /* how many standard deviations that look is worth */
+    double additive;                            /* share of the axes' mean in the similarity */
+    double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
+    double cap;                                 /* times are told apart up to the median and this share of its distance from the best */
+} autotune__search_habits;
+static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
+
+enum {
+    AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
+    AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
+    AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some others */
+    AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this size */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
+};
+
+#define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
+
+typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
+typedef struct autotune__trial {
+    size_t index;
+    double log_ns;                              /* AUTOTUNE__NEVER: it failed */
+    unsigned char place[AUTOTUNE_MAX_AXES];
+} autotune__trial;
+
+/* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
+typedef struct autotune__proposal {
+    size_t index;
+    unsigned char place[AUTOTUNE_MAX_AXES];
+    float mean, variance;
+    float whitened[AUTOTUNE__KNOWN_POINTS];
+} autotune__proposal;
+
+/* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
+typedef struct autotune__surrogate {
+    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the middle */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
+    unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
+    size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
+    size_t next_review;                          /* at this number of trials what was learnt about the axes is reviewed */
+    float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
+    float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
+    float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
+    float noise;                                /* on the diagonal */
+    float best, scale;                          /* the least target; the variance that similarity 1 stands for */
+    double deviation;                           /* of the log times: what a target of 1 stands for */
+    autotune__proposal pool[AUTOTUNE__POOL];
+    size_t proposals;
+} autotune__surrogate;
+
+typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
+typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
+
+/* What the model knows of a point: places on axes that vary. */
+typedef struct autotune__feature {
+    size_t axis;                                /* of the search */
+    size_t count;                               /* different values, at least 2 */
+    bool categorical;
+    unsigned char *place;                       /* of each value's number; NULL: by that number */
+} autotune__feature;
+
+struct autotune_search {
+    size_t axis_count, count[AUTOTUNE_MAX_AXES];
+    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
+    autotune__feature features[AUTOTUNE_MAX_AXES];
+    size_t feature_count;
+    size_t points;                              /* of the product */
+    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
+    size_t list_count;
+    autotune_strategy strategy;
+    autotune__search_habits habits;
+    uint64_t random;
+    autotune__trial *trials;
+    size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
+    size_t improved;                            /* trials at the last gain of more than 0.2 % */
+    size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
+    size_t *preferred, preferred_next;          /* points to be tried first */
+    size_t candidate;                           /* that is drawn or judged now */
+    autotune__purpose purpose;
+    bool judging;
+    size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
+    size_t wanted;                              /* more proposals, before the next is chosen */
+    bool turn;                                  /* the pool is being filled for the next choice */
+    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere any more */
+    size_t ordered;                             /* of EXHAUSTIVE: the next */
+    size_t fruitless;                           /* draws in a row */
+    bool no_memory;
+    autotune__ordered *order;                   /* scratch: trials */
+    double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
+    autotune__surrogate *model;
+    bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
+    void *user;
+    size_t *own_list;
+};
+
+static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) { return autotune__random_below(&search->random, below); }
+
+/* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
+static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
+    size_t a;
+    for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
+}
+static size_t autotune__index_of(const autotune_search *search, const size_t *values) {
+    size_t a, index = 0;
+    for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
+    return index;
+}
+static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
+    const size_t places = AUTOTUNE__PLACES;
+    if (count <= places) return (unsigned char)value;
+    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+}
+static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
+    size_t i, values[AUTOTUNE_MAX_AXES];
+    autotune__values_of(search, index, values);
+    for (i = 0; i < search->feature_count; i++) {
+        const autotune__feature *feature = &search->features[i];
+        const size_t value = values[feature->axis];
+        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
+    }
+}
+static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
+    size_t low = 0, high = search->list_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (search->list[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < search->list_count && search->list[low] == index ? low : SIZE_MAX;
+}
+
+/* What was asked for: open addressing, never more than half full. */
+static size_t autotune__slot_of(const autotune_search *search, size_t index) {
+    uint64_t hash = ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
+    size_t slot = (size_t)(hash >> 20) & (search->visited_room - 1);
+    while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
+    return slot;
+}
+static bool autotune__is_visited(const autotune_search *search, size_t index) {
+    return search->visited_room && search->visited[autotune__slot_of(search, index)];
+}
+static bool autotune__visit_point(autotune_search *search, size_t index) {          /* false: no memory */
+    if (2 * (search->visited_count + 1) > search->visited_room) {
+        size_t *old = search->visited, old_room = search->visited_room, room = old_room ? 2 * old_room : 256, i;
+        size_t *visited = (size_t *)autotune__allocate(room * sizeof *visited);
+        if (!visited) return false;
+        search->visited = visited;
+        search->visited_room = room;
+        for (i = 0; i < old_room; i++) if (old[i]) visited[autotune__slot_of(search, old[i] - 1)] = old[i];
+        autotune__free(old);
+    }
+    search->visited_count += !autotune__is_visited(search, index);
+    search->visited[autotune__slot_of(search, index)] = index + 1;
+    return true;
+}
+
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is
+   taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
+static size_t autotune__draw_uniform(autotune_search *search) {
+    size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
+    if (!search->list) return (size_t)autotune__draw(search, search->points);
+    do position = (size_t)autotune__draw(search, search->list_count);
+    while (autotune__is_visited(search, search->list[position]) && --draws);
+    for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
+        if (++position == search->list_count) position = 0;
+    return search->list[position];
+}
+/* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
+static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
+    const size_t count = search->count[axis], last = count - 1;
+    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
+        size_t levels = 0, step;
+        while (last >> (levels + 1)) levels++;
+        step = (size_t)1 << autotune__draw(search, levels + 1);
+        if (autotune__draw(search, 2)) values[axis] = last - values[axis] < step ? last : values[axis] + step;
+        else values[axis] = values[axis] < step ? 0 : values[axis] - step;
+    } else values[axis] = (size_t)autotune__draw(search, count);
+}
+/* One of the best that many trials, the better the likelier. */
+static size_t autotune__draw_best(autotune_search *search, size_t most) {
+    const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
+    return search->trials[search->best[autotune__draw(search, below)]].index;
+}
+static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or three */
+    size_t values[AUTOTUNE_MAX_AXES], changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
+    return autotune__index_of(search, values);
+}
+static size_t autotune__draw_child(autotune_search *search, bool mutate) {          /* of two of the best: each value from either */
+    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
+    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
+    for (a = 0; a < search->axis_count; a++) {
+        if (autotune__draw(search, 2)) mother[a] = father[a];
+        if (mutate && autotune__draw(search, search->axis_count) == 0) autotune__vary(search, mother, a);
+    }
+    return autotune__index_of(search, mother);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/search/model.h
+
+   The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
+static void autotune__fade(autotune_search *search, size_t i) {
+    const autotune__feature *feature = &search->features[i];
+    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
+    const double fading = autotune__exp(search->model->fading[i]);
+    float *middle = search->model->likeness[i] + places;
+    size_t apart;
+    for (apart = 0; apart < places; apart++) {
+        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
+    }
+}
+/* Of a place to the points [from, to) of the model. */
+static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
+    const autotune__surrogate *m = search->model;
+    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
+    float sum[AUTOTUNE__KNOWN_POINTS];
+    size_t i, j;
+    for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
+    for (i = 0; i < search->feature_count; i++) {
+        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
+        const unsigned char *other = m->place[i];
+        for (j = from; j < to; j++) {
+            similarity[j] *= likeness[other[j]];
+            sum[j] += likeness[other[j]];
+        }
+    }
+    for (j = from; j < to; j++) similarity[j] += share * sum[j];
+}
+
+/* The next row of L. */
+static void autotune__factor_row(autotune_search *search, size_t i) {
+    autotune__surrogate *m = search->model;
+    float *row = m->L[i], rest;
+    size_t j;
+    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
+    for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
+    rest = 1 + m->noise - autotune__dot(row, row, i);
+    row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
+}
+static void autotune__solve(autotune__surrogate *m, size_t count) {
+    float sum = 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        m->solved[i] = (m->target[i] - autotune__dot(m->L[i], m->solved, i)) * m->L[i][i];
+        sum += m->solved[i] * m->solved[i];
+    }
+    m->scale = sum / (float)count + 1e-12f;
+}
+/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
+static double autotune__likelihood(autotune_search *search, size_t count) {
+    autotune__surrogate *m = search->model;
+    const double spread = 1.5, noise_spread = 2;
+    double sum, distance;
+    size_t i;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    for (i = 0; i < count; i++) autotune__factor_row(search, i);
+    autotune__solve(m, count);
+    sum = -0.5 * (double)count * autotune__log((double)m->scale);
+    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
+    for (i = 0; i < search->feature_count; i++) {
+        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
+        sum -= 0.5 * distance * distance;
+    }
+    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
+    return sum - 0.5 * distance * distance;
+}
+/* Reviews one number after the other: up by a step, down by a step, or as it was. */
+static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
+    autotune__surrogate *m = search->model;
+    const double before = m->fading[i];
+    int direction;
+    for (direction = -1; direction <= 1; direction += 2) {
+        double now;
+        m->fading[i] = before + direction * step;
+        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+        if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
+    }
+    m->fading[i] = before;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+}
+static void autotune__learn(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t most = AUTOTUNE__REVIEWED, count = m->count < most ? m->count : most;
+    double likelihood, step;
+    size_t i;
+    likelihood = autotune__likelihood(search, count);
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
+        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
+        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
+    }
+}
+
+/* The forecast of a proposal, from the point `from` on. */
+static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
+    const autotune__surrogate *m = search->model;
+    size_t i;
+    if (!from) p->variance = 1;
+    autotune__compare_places(search, p->place, from, m->count, p->whitened);
+    for (i = from; i < m->count; i++) {
+        p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
+        p->variance -= p->whitened[i] * p->whitened[i];
+    }
+    p->mean = autotune__dot(p->whitened, m->solved, m->count);
+}
+static float autotune__deviation(const autotune__surrogate *m, const autotune__proposal *p) {
+    const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
+    return variance * autotune__inverse_root(variance);
+}
+/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
+   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
+static float autotune__expected_gain(float below, float deviation) {
+    const float z = below / deviation, t = z < 0 ? -z : z;
+    const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
+    return (below > 0 ? below : 0) + deviation * h;
+}
+
+/* Puts the `count` least in front (Hoare's selection). */
+static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
+    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
+    while (high > low + 1 && count > low && count < high) {
+        const double pivot = all[low + (high - low) / 2].log_ns;
+        size_t i = low, j = high - 1;
+        for (;;) {
+            autotune__ordered swap;
+            while (all[i].log_ns < pivot) i++;
+            while (all[j].log_ns > pivot) j--;
+            if (i >= j) break;
+            swap = all[i]; all[i] = all[j]; all[j] = swap;
+            i++; j--;
+        }
+        if (count <= i) high = i; else low = i;
+    }
+}
+static void autotune__add_point(autotune_search *search, size_t trial) {
+    autotune__surrogate *m = search->model;
+    size_t i;
+    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    m->point[m->count++] = trial;
+}
+/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
+static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = stbds_arrlenu(search->trials);
+    size_t i;
+    AUTOTUNE__EMPTY(search->order);
+    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
+    for (i = 0; i < trials; i++) {
+        autotune__ordered ordered;
+        ordered.log_ns = search->trials[i].log_ns;
+        ordered.trial = i;
+        stbds_arrput(search->order, ordered);
+    }
+    autotune__select(search->order, trials, best);
+    m->count = m->factored = 0;
+    for (i = 0; i < total; i++) {
+        const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
+        autotune__add_point(search, search->order[j].trial);
+        search->order[j] = search->order[i];
+    }
+    m->absorbed = trials;
+    return true;
+}
+/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
+   as slower by a hundredth. False: nothing worked yet. */
+static bool autotune__set_targets(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
+    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
+    size_t i, worked = 0;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns;
+        if (time >= AUTOTUNE__NEVER) continue;
+        times[worked++].log_ns = time;
+        if (time < least) least = time;
+        if (time > greatest) greatest = time;
+    }
+    if (!worked) return false;
+    autotune__select(times, worked, worked / 2);
+    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    cap = median + search->habits.cap * (median - least);
+    if (cap > greatest || cap <= least) cap = greatest;
+    failed = cap > least + 0.01 ? cap : least + 0.01;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
+        m->target[i] = (float)(capped - least);
+        mean += (capped - least) / (double)m->count;
+        square += (capped - least) * (capped - least) / (double)m->count;
+    }
+    square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
+    m->deviation = autotune__exp(autotune__log(square) / 2);
+    for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
+    m->best = (float)(-mean / m->deviation);
+    return true;
+}
+/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
+   the first points. False: no memory. */
+static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
+    if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
+    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
+    while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
+    return true;
+}
+/* Brings the model and the forecasts up to the last trial. False: no memory. */
+static bool autotune__update_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search);
+    const bool forecasts = trials >= search->habits.first && search->best_count,
+               reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
+    size_t i, from;
+    if (!autotune__absorb_trials(search, reviews)) return false;
+    if (!forecasts || !autotune__set_targets(search)) return true;
+    if (reviews) {
+        autotune__learn(search);
+        m->next_review = trials + trials / 3 + 1;
+        m->factored = 0;
+    }
+    from = m->factored;
+    for (; m->factored < m->count; m->factored++) autotune__factor_row(search, m->factored);
+    autotune__solve(m, m->count);
+    for (i = 0; i < m->proposals; i++) autotune__forecast(search, &m->pool[i], from);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/search/strategies.h
+
+   The search's strategies: the pool of proposals, and the step from one question to the next.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
+}
+/* In a full pool a new one takes the place of that which promises least. */
+static void autotune__add_proposal(autotune_search *search, size_t index) {
+    autotune__surrogate *m = search->model;
+    autotune__proposal *place;
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
+    if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
+    else {
+        float worst = -FLT_MAX;
+        for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
+            const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (least > worst) { worst = least; place = &m->pool[i]; }
+        }
+    }
+    place->index = index;
+    autotune__places_of(search, index, place->place);
+    if (m->factored) autotune__forecast(search, place, 0);
+}
+/* While nothing can be forecast: the one that is least like any that was tried. */
+static size_t autotune__choose_unknown(const autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
+    size_t i, j, chosen = 0;
+    for (i = 0; i < m->proposals; i++) {
+        float nearest = 0;
+        autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
+        for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
+        if (nearest < least) { least = nearest; chosen = i; }
+    }
+    return chosen;
+}
+/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might be. */
+static size_t autotune__choose_proposal(autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    const size_t trials = stbds_arrlenu(search->trials);
+    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
+    float most = -FLT_MAX, lowest = FLT_MAX;
+    size_t i, chosen = 0, other = 0;
+    for (i = 0; i < m->proposals; i++) {
+        const autotune__proposal *p = &m->pool[i];
+        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
+                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
+        if (low < lowest) { lowest = low; other = i; }
+        if ((below > 0 ? below : 0) + deviation * bell > most) {        /* else the gain is less: bell is above the normal density */
+            const float gain = autotune__expected_gain(below, deviation);
+            if (gain > most) { most = gain; chosen = i; }
+        }
+    }
+    search->gain = 1 - autotune__exp(-(double)most * m->deviation);
+    return curious ? other : chosen;
+}
+
+/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from anywhere found none,
+   the neighbours of those that are known are left. */
+static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
+    search->purpose = purpose;
+    search->uniform = !search->thin;
+    search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
+    return true;
+}
+/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
+static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
+    const size_t most = 32;
+    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
+        const size_t axis = search->sweep_axis, count = search->count[axis];
+        size_t values[AUTOTUNE_MAX_AXES];
+        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
+        autotune__values_of(search, search->trials[search->best[0]].index, values);
+        if (count <= most) values[axis] = search->sweep_value;
+        else autotune__vary(search, values, axis);
+        search->sweep_value++;
+        search->candidate = autotune__index_of(search, values);
+        return true;
+    }
+    return false;
+}
+/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
+static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+    const bool forecasts = search->model->factored > 0;
+    uint64_t kind;
+    search->purpose = AUTOTUNE__TO_POOL;
+    if (forecasts && autotune__sweep(search)) return true;
+    if (!search->wanted) return false;
+    search->wanted--;
+    kind = forecasts ? autotune__draw(search, 8) : 0;
+    if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if (!forecasts) return false;
+    search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    return true;
+}
+/* A turn of SURROGATE: the model learns what was told, the pool gets new proposals, one of them is chosen. */
+static void autotune__begin_turn(autotune_search *search) {
+    const size_t from_afar = AUTOTUNE__POOL / 2;
+    search->no_memory = !autotune__update_model(search);
+    search->turn = !search->no_memory;
+    if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
+    else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
+    if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
+}
+static bool autotune__draw_by_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    if (!search->turn) {
+        if (!search->thin && autotune__draw(search, 50) == 0)
+            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* whatever the model believes */
+        autotune__begin_turn(search);
+        if (search->no_memory) return false;
+    }
+    if (autotune__draw_for_pool(search)) return true;
+    search->turn = false;
+    if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    search->purpose = AUTOTUNE__CHOSEN;
+    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    return true;
+}
+static bool autotune__draw_child_to_try(autotune_search *search) {
+    const size_t barren = 64;                   /* children in a row that were known or not admitted */
+    if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
+        return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    search->purpose = AUTOTUNE__TO_TRY;
+    search->candidate = autotune__draw_child(search, true);
+    return true;
+}
+static bool autotune__draw_in_order(autotune_search *search) {
+    search->purpose = AUTOTUNE__TO_TRY;
+    if (search->ordered == (search->list ? search->list_count : search->points)) return false;
+    search->candidate = search->list ? search->list[search->ordered] : search->ordered;
+    search->ordered++;
+    return true;
+}
+static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
+    if (search->list && search->visited_count >= search->list_count) return false;
+    if (search->preferred && search->preferred_next < stbds_arrlenu(search->preferred)) {
+        search->purpose = AUTOTUNE__TO_TRY;
+        search->candidate = search->preferred[search->preferred_next++];
+        return true;
+    }
+    if (search->uniform) return autotune__draw_any(search, search->purpose);
+    switch (search->strategy) {
+    case AUTOTUNE_EXHAUSTIVE: return autotune__draw_in_order(search);
+    case AUTOTUNE_RANDOM: return autotune__draw_any(search, AUTOTUNE__TO_TRY);
+    case AUTOTUNE_GENETIC: return autotune__draw_child_to_try(search);
+    default: return autotune__draw_by_model(search);
+    }
+}
+/* The candidate was judged. True: it is the point to try. */
+static bool autotune__accept(autotune_search *search, bool admitted) {
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
+    if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
+    search->fruitless = 0;
+    search->uniform = false;
+    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->candidate); return false; }
+    search->no_memory = !autotune__visit_point(search, search->candidate);
+    return !search->no_memory;
+}
+/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done without in this turn;
+   what comes in order is not drawn. True: there is nothing left. */
+static bool autotune__is_exhausted(autotune_search *search) {
+    const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
+    const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
+    if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
+    if (spare) search->wanted = 0;
+    else search->thin = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+    search->uniform = false;
+    search->fruitless = 0;
+    return !spare && !search->thin;
+}
+/* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
+static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
+    const bool judged = search->judging;
+    search->judging = search->no_memory = false;
+    if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
+    while (!search->no_memory) {
+        if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
+        if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        *point = search->candidate;
+        if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
+        else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
+        else { search->judging = true; return AUTOTUNE__JUDGE; }
+        if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
+    }
+    return AUTOTUNE__NO_ROOM;
+}
+
+/* A trial that worked, to its place among the best. */
+static void autotune__rank_trial(autotune_search *search, size_t trial) {
+    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
+    size_t i;
+    if (time < least - 0.002) search->improved = trial + 1;
+    if (time < least) search->sweep_axis = search->sweep_value = 0;
+    for (i = search->best_count; i > 0 && search->trials[search->best[i - 1]].log_ns > time; i--)
+        if (i < AUTOTUNE__POPULATION) search->best[i] = search->best[i - 1];
+    if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
+    if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
+}
+/* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
+static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
+    const size_t trial = autotune__trial_count(search);
+    autotune__trial told;
+    memset(&told, 0, sizeof told);
+    told.index = index;
+    told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
+    autotune__places_of(search, index, told.place);
+    if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
+    if (search->model) autotune__drop_proposal(search->model, index);
+    if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
+    return true;
+}
+
+/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
+static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
+    const autotune__surrogate *m = search->model;
+    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
+    bool taken[AUTOTUNE__POOL] = { false };
+    size_t i, round, chosen = SIZE_MAX;
+    if (k < preferred) {
+        const size_t point = search->preferred[search->preferred_next + k];
+        return search->list && autotune__listed(search, point) == SIZE_MAX ? SIZE_MAX : point;
+    }
+    if (!m || !m->factored || k - preferred >= m->proposals) return SIZE_MAX;
+    for (round = preferred; round <= k; round++) {
+        float least = FLT_MAX;
+        for (i = 0; i < m->proposals; i++) {
+            const float low = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (!taken[i] && low < least) { least = low; chosen = i; }
+        }
+        if (chosen == SIZE_MAX) return SIZE_MAX;
+        taken[chosen] = true;
+    }
+    return m->pool[chosen].index;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/search/create.h
+
+   The search's beginning and end, and the search of a tuner's space.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
+    size_t i;
+    search->habits = *habits;
+    for (i = 0; search->model && i < search->feature_count; i++) {
+        search->model->fading[i] = autotune__log(habits->fading);
+        autotune__fade(search, i);
+    }
+}
+static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
+    autotune__feature *feature = &search->features[search->feature_count++];
+    feature->axis = axis;
+    feature->count = count;
+    feature->categorical = categorical;
+    feature->place = place;
+}
+/* Sets up what is the same for every search, after its axes. False: no memory. */
+static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
+    size_t a;
+    search->strategy = strategy;
+    search->random = seed;
+    search->gain = 1;
+    search->points = 1;
+    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
+    if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
+    if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
+    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
+    autotune__set_habits(search, &autotune__usual_habits);
+    return true;
+}
+static void autotune__free_search(autotune_search *search) {
+    size_t i;
+    if (!search) return;
+    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
+    stbds_arrfree(search->trials);
+    stbds_arrfree(search->preferred);
+    stbds_arrfree(search->order);
+    stbds_arrfree(search->own_list);
+    autotune__free(search->visited);
+    autotune__free(search->model);
+    autotune__free(search);
+}
+
+/* The values of an axis by their size, or where they have none with equal ones side by side. */
+typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
+static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
+static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
+    const autotune_type type = a->axis->type;
+    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
+    if (autotune__same_word(type, x, y)) return 0;
+    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+    if (!autotune__has_size(type)) return x < y ? -1 : 1;
+    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
+}
+static int autotune__order_sized(const void *left, const void *right) {
+    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
+    const int order = autotune__compare_sized(a, b);
+    return order ? order : a->number < b->number ? -1 : 1;
+}
+/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
+static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
+    const bool categorical = !autotune__has_size(axis->type);
+    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
+    unsigned char *place = (unsigned char *)autotune__allocate(count);
+    size_t i, rank = 0, different = 1;
+    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
+    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
+    qsort(order, count, sizeof *order, autotune__order_sized);
+    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
+    for (i = 0; i < count; i++) {
+        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
+        place[order[i].number] = autotune__place_of(rank, different, categorical);
+        if (categorical || order[i].number != i) search->jumbled[axis->dimension] = true;
+    }
+    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
+    else autotune__free(place);
+    autotune__free(order);
+    return true;
+}
+/* A search of a tuner's space. NULL: no memory. */
+static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
+    autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
+    bool complete = search != NULL;
+    size_t i;
+    if (!search) return NULL;
+    search->axis_count = space->dimension_count;
+    for (i = 0; i < space->dimension_count; i++) {
+        search->count[i] = space->dimensions[i].count;
+        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
+    }
+    for (i = 0; i < space->axis_count && complete; i++) {
+        const autotune__axis_of_space *axis = &space->axes[i];
+        const size_t count = search->count[axis->dimension];
+        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
+        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
+    }
+    if (complete && autotune__prepare_search(search, strategy, seed)) return search;
+    autotune__free_search(search);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/search/ask_tell.h
+
+   The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy().
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static bool autotune__holds(const autotune_search *search, size_t index) {
+    size_t values[AUTOTUNE_MAX_AXES], bound;
+    if (!search->where) return true;
+    autotune__values_of(search, index, values);
+    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
+    return true;
+}
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
+   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
+static bool autotune__list_points(autotune_search *search, bool *empty) {
+    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
+    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
+    if (large && !search->where) return true;
+    while (bound) {
+        const bool holds = !search->where || search->where(search->user, values, bound);
+        if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
+            stbds_arrfree(search->own_list);
+            return true;
+        }
+        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
+        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
+    }
+    search->list = search->own_list;
+    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    *empty = !search->list;
+    return true;
+}
+static const char *autotune__search_problem(const autotune_search_desc *desc) {
+    size_t a, points = 1;
+    if (!desc) return "the description is NULL";
+    if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
+    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
+        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
+    for (a = 0; a < desc->axis_count; a++) {
+        if (!desc->axes[a].count) return "an axis has no value";
+        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
+        points *= desc->axes[a].count;
+    }
+    return NULL;
+}
+AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
+    const char *problem = autotune__search_problem(desc);
+    autotune_search *search;
+    bool complete, empty = false;
+    size_t a;
+    autotune__ready();
+    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
+    search = (autotune_search *)autotune__allocate(sizeof *search);
+    if (search) {
+        search->axis_count = desc->axis_count;
+        for (a = 0; a < desc->axis_count; a++) {
+            search->count[a] = desc->axes[a].count;
+            search->jumbled[a] = desc->axes[a].categorical;
+            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+        }
+        search->where = desc->where;
+        search->user = desc->user;
+    }
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
+    if (complete && !empty) return search;
+    if (!complete) autotune__complain("autotune_search_create: out of memory");
+    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
+    autotune_search_destroy(search);
+    return NULL;
+}
+AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
+
+static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
+    if (search && point < search->points) return true;
+    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
+    return false;
+}
+AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
+    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
+    return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
+    bool admitted = false;
+    if (!search || !point) {
+        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    for (;;) {
+        switch (autotune__search_step(search, admitted, point)) {
+        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
+        case AUTOTUNE__TRY: return AUTOTUNE_OK;
+        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
+        default: return AUTOTUNE_ERR_MEMORY;
+        }
+    }
+}
+AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
+    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
+    if (autotune__is_finite(time) && time < 0) {
+        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
+        autotune__complain("autotune_search_tell: where does not admit this point");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
+    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
+    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
+    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+}
+
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/race.h
+
+   The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
+   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+
+   Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise
+   seen; let the finalists duel by paired samples, with a test that may be looked at after every round. The incumbent is
+   who won before, else the first configuration of the space: it starts, warms the device up, shows by probes whether
+   the device's speed changed, and keeps its place in a tie. What speaks against the times makes the verdict UNRELIABLE.
+   The thresholds were chosen with bench/replay.c.
+
+   This file: what a race knows, what it asks, and what it is answered.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
+typedef struct autotune__request {
+    autotune__what what;
+    size_t index;
+    uint32_t launches;                          /* of a RUN */
+    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
+    uint32_t at_least;                          /* but not before so many launches */
+} autotune__request;
+typedef struct autotune__answer {
+    bool admitted, grouped;                     /* to EVALUATE */
+    size_t skip;                                /* so many points after this one are refused with it */
+    int64_t group, intra;
+    double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
+    autotune_status status;                     /* to RUN */
+    double ns;                                  /* per launch */
+    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
+} autotune__answer;
+
+/* The launch table: a row for each configuration that was tried. */
+typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
+typedef struct autotune__row {
+    size_t index;
+    autotune__state state;
+    autotune_status status;
+    const char *stage, *why;                    /* the last it reached, and why it went no further */
+    char *reason;                               /* of a failure */
+    const char *note;                           /* what earlier runs say of it; NULL: nothing */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
+    double measured;                            /* the least as it was measured */
+    bool unsure;                                /* it was measured before, or while, the device's pace changed */
+    bool batched;                               /* minimum and second are of batches, not of single launches */
+    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round */
+    double *samples;                            /* of the duel, one for each round */
+    uint64_t prepared;                          /* by the backend */
+    size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
+} autotune__row;
+typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
+
+/* The points that some number is least of, the least first. */
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];
+} autotune__shortlist;
+static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
+}
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    size_t i;
+    if (!autotune__makes_shortlist(list, value)) return;
+    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    list->index[i] = index;
+    list->value[i] = value;
+}
+
+typedef struct autotune__limits {
+    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
+    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
+    uint64_t trials, top_k, seed;
+    double stop_at_ns;
+    size_t rounds;                              /* of a duel, at most */
+    double share;                               /* of a duel: of the time of what came before, at most */
+    autotune_strategy strategy;
+    bool whole_batches;                         /* one by one, the launches of a batch would take longer */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
+} autotune__limits;
+
+typedef enum autotune__stage {
+    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__OVER
+} autotune__stage;
+typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
+typedef struct autotune__race {
+    autotune__limits limits;
+    autotune__stage stage;
+    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
+    size_t samples;                             /* that were taken */
+    uint64_t random;
+    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
+    /* what is raced */
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: the first that is admitted */
+    size_t points, visited, admitted_count;
+    size_t *admitted;                           /* their indices, ascending */
+    autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
+    uint32_t *order;                            /* of the batch that is screened: places in admitted */
+    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
+    size_t postponed_count;
+    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
+    autotune__row *rows;
+    size_t *live;                               /* rows that are still in the race */
+    size_t row;                                 /* that runs now */
+    /* the search, where the space is too large to be screened whole, or its strategy says so */
+    const autotune__space *space;               /* NULL: there is no search */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
+    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
+    size_t surveyed;                            /* the point that is drawn now */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
+    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
+    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
+    bool judging, admits;                       /* a point is being judged for the search; what came out */
+    size_t judged;                              /* which */
+    bool searched;                              /* the search is over */
+    size_t told;                                /* rows that the search knows */
+    double batch_began;                         /* elapsed seconds */
+    /* the screen */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
+    autotune__repeat repeat;                    /* of the row that ran last */
+    bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
+    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
+    bool skipped;                               /* the journal keeps some from being launched */
+    bool clock_asked;                           /* how long it takes until the clock moves */
+    double best_ns;
+    /* the device's pace */
+    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
+    bool settled;
+    double warming_ns, last_ns;
+    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
+    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
+    bool pausing;
+    double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
+    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
+    /* the rounds of halving and duel */
+    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
+    size_t finalists, halvings, rounds_left, rounds;
+    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
+    unsigned repeated_rounds;                   /* of the halving, for that */
+    uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
+    double epoch_ns;
+    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
+    double *fastest;                            /* of each round of the duel */
+    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
+    bool twin_runs;
+    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
+    /* self-checks of the machine that carries out the requests */
+    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
+    bool jumped;                                /* the clock did */
+    /* the end */
+    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
+    autotune_verdict verdict;
+    const char *doubt;                          /* why it is UNRELIABLE */
+    double lead, lead_low, lead_high;
+    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
+} autotune__race;
+static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
+
+/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
+   another stage and returns false. */
+static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches, double limit_ns) {
+    request->what = what;
+    request->index = index;
+    request->launches = launches;
+    request->limit_ns = limit_ns;
+    request->at_least = 1;
+    return true;
+}
+static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
+    race->row = row;
+    return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+}
+static double autotune__time(const autotune__row *row) {
+    return autotune__is_definite(row->median) ? row->median : autotune__is_definite(row->minimum) ? row->minimum : row->measured;
+}
+/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
+   samples of batches, those of single launches no longer count. */
+static void autotune__note(autotune__row *row, double ns, bool batched) {
+    if (row->batched && !batched) return;
+    if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
+    row->batched = batched;
+    if (!(row->measured <= ns)) row->measured = ns;
+    if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
+    else if (!(row->second <= ns)) row->second = ns;
+}
+static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+static bool autotune__at_goal(autotune__race *race, double ns) {
+    return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/evidence.h
+
+   The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
+   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
+   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
+static double autotune__evidence(size_t wins, size_t rounds) {
+    const size_t k = wins < rounds - wins ? wins : rounds - wins;
+    double e = 1 / (double)(rounds + 1);
+    size_t i;
+    for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
+    return e;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
+    size_t i, wins = 0, decided = 0;
+    for (i = 0; i < rounds; i++) {
+        const double x = slow[i] * scale, y = fast[i];
+        if (x < y || x > y) decided++;
+        if (x > y) wins++;
+    }
+    return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
+}
+static size_t autotune__rounds_of_both(const double *a, const double *b) {
+    const size_t x = autotune__count(a), y = autotune__count(b);
+    return x < y ? x : y;
+}
+static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
+    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
+    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
+}
+static const double *autotune__samples(const autotune__race *race, size_t row) { return row == SIZE_MAX ? NULL : race->rows[row].samples; }
+static double autotune__twin_evidence(const autotune__race *race) {     /* that the second launch in a round is 1 % slower or faster */
+    const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
+    const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
+    return slower > faster ? slower : faster;
+}
+
+/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
+enum { AUTOTUNE__MOST_ROUNDS = 256 };
+static void autotune__update_medians(autotune__race *race) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    size_t i, k;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
+        if (!rounds) continue;
+        memcpy(scratch, row->samples, rounds * sizeof *scratch);
+        row->median = autotune__median(scratch, rounds);
+        for (k = 0; k < rounds; k++) scratch[k] = race->fastest[k] > 0 ? row->samples[k] / race->fastest[k] : 1;
+        row->relative = autotune__median(scratch, rounds);
+    }
+}
+static double autotune__standing(const autotune__row *row) { return autotune__is_definite(row->relative) ? row->relative : autotune__time(row); }
+static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
+    const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
+    return x != y ? x : autotune__standing(a) < autotune__standing(b);
+}
+static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
+    size_t i, second = SIZE_MAX;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[i].minimum)) continue;
+        if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
+    }
+    return second;
+}
+/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs agree by chance in
+   one case of 40. */
+static void autotune__measure_lead(autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
+    size_t i, k = 0;
+    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
+    if (!rounds) return;
+    race->lead = autotune__median(ratios, rounds);
+    while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
+    if (!k) return;
+    race->lead_low = ratios[k - 1];
+    race->lead_high = ratios[rounds - k];
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/verdict.h
+
+   The race's verdict, and what makes it UNRELIABLE.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
+static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
+    double ratios[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
+    autotune__sort(ratios, rounds);
+    return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
+}
+static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
+    const size_t third = autotune__count(race->fastest) / 3;
+    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < 3 && third >= 3; i++) {
+        double median;
+        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
+        median = autotune__median(scratch, third);
+        if (median > slowest) slowest = median;
+        if (median < fastest) fastest = median;
+    }
+    return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
+}
+static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second);
+    double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
+    size_t i, ties = 0;
+    if (rounds < 5) return false;
+    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
+    memcpy(sorted, winner, rounds * sizeof *sorted);
+    autotune__sort(sorted, rounds);
+    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
+    return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
+}
+static const char *autotune__doubts(const autotune__race *race) {
+    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
+    const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
+    if (race->jumped) return "the clock jumped";
+    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
+    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
+    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)     /* a probe is no batch */
+        return "the device's speed changed by more than 10 %";
+    if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
+    return NULL;
+}
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+    race->winner = winner;
+    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED : verdict;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    if (race->stage == AUTOTUNE__OVER) return false;
+    race->rows[winner].stage = "winner";
+    race->rows[winner].why = NULL;
+    race->runner_up = autotune__second(race);
+    autotune__measure_lead(race);
+    if (!race->doubt) race->doubt = autotune__doubts(race);
+    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/batch.h
+
+   The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
+   below 20 ms, and 20 of them at least. */
+static const double autotune__least_batch_ns = 32e3;
+static uint32_t autotune__batch(const autotune__race *race, double ns) {
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
+                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
+    if (!(ns > 0)) return 1000;
+    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
+}
+
+static bool autotune__is_eligible(const autotune__answer *answer) {
+    return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
+}
+static autotune__rank autotune__rank_of(const autotune__answer *answer) {
+    autotune__rank rank;
+    rank.group = answer->group;
+    rank.intra = answer->intra;
+    rank.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
+    rank.grouped = answer->grouped;
+    rank.tried = false;
+    return rank;
+}
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { 0, 0, AUTOTUNE__NEVER, false, false }, rank = autotune__rank_of(answer);
+    if (!autotune__is_eligible(answer)) return;
+    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
+    if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
+        race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
+}
+
+/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
+static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
+    return a->group != b->group ? a->group > b->group : a->intra > b->intra;
+}
+typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
+static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
+    const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
+    const double x = a->cost, y = b->cost;
+    return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
+}
+static bool autotune__sort_by_cost(autotune__race *race) {
+    const size_t count = stbds_arrlenu(race->order);
+    autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
+    size_t i;
+    if (!priced) { race->no_memory = true; return false; }
+    for (i = 0; i < count; i++) { priced[i].place = race->order[i]; priced[i].cost = race->ranks[race->order[i]].cost; }
+    qsort(priced, count, sizeof *priced, autotune__order_priced);
+    for (i = 0; i < count; i++) race->order[i] = priced[i].place;
+    autotune__free(priced);
+    if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
+    return true;
+}
+static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
+    size_t i;
+    for (i = stbds_arrlenu(race->order); i > 2; i--) {
+        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
+        const uint32_t swap = race->order[i - 1];
+        race->order[i - 1] = race->order[j];
+        race->order[j] = swap;
+    }
+}
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they were */
+    size_t i = 0;
+    while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    if (i == stbds_arrlenu(race->order)) return;
+    for (; i > 0; i--) {
+        const uint32_t place = race->order[i];
+        race->order[i] = race->order[i - 1];
+        race->order[i - 1] = place;
+    }
+}
+static bool autotune__is_postponed(const autotune__race *race, size_t index) {
+    size_t low = 0, high = race->postponed_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (race->postponed[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low < race->postponed_count && race->postponed[low] == index;
+}
+static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
+static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
+    size_t i;
+    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
+    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
+}
+static void autotune__set_late_apart(autotune__race *race) {
+    size_t i, kept = 0;
+    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+        const size_t index = race->admitted[race->order[i]];
+        if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
+        else race->order[kept++] = race->order[i];
+    }
+    stbds_arrsetlen(race->order, kept);
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
+    const size_t count = stbds_arrlenu(race->admitted);
+    const autotune__rank *highest = NULL;
+    size_t i;
+    AUTOTUNE__EMPTY(race->order);
+    AUTOTUNE__EMPTY(race->late);
+    race->next_late = 0;
+    race->priced = false;
+    if (!race->ranks && !race->first_batch) return false;
+    if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
+    for (i = 0; race->ranks && i < count; i++)
+        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest)))
+            highest = &race->ranks[i];
+    for (i = 0; i < count; i++) {
+        autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
+        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+                                                  : race->first_batch;
+        if (!chosen) continue;
+        stbds_arrput(race->order, (uint32_t)i);
+        if (rank) rank->tried = true;
+        if (rank && autotune__is_definite(rank->cost)) race->priced = true;
+    }
+    race->first_batch = false;
+    if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
+    autotune__set_late_apart(race);
+    if (race->no_memory) return false;
+    race->no_model = !race->priced && race->limits.top_k > 0;
+    if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
+    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
+    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/sample.h
+
+   The race in a space that is sampled or searched: which points take part, and the search of a batch.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
+   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
+   nothing works. A group of which the first 200 fail does not work. */
+static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    if (!autotune__is_eligible(answer)) return false;
+    if (!race->level.grouped) race->level = rank;
+    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
+    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    return false;
+}
+static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
+    const autotune__rank rank = autotune__rank_of(answer);
+    race->drawn++;
+    if (!autotune__is_eligible(answer)) return;
+    race->hits++;
+    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
+        race->lower = race->level;
+        race->level = rank;
+        race->cheapest.count = 0;
+    }
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+}
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+    const bool first = race->first_batch;
+    AUTOTUNE__EMPTY(race->order);
+    race->first_batch = false;
+    if (!first && !race->lower.grouped) return false;
+    if (!first) {
+        race->above = race->level;
+        race->level = race->lower;
+        race->lower.grouped = false;
+    }
+    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    return !race->no_memory;
+}
+static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
+                 count = share * (double)race->points;
+    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
+}
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {       /* one from anywhere, or the next in order */
+    const bool in_order = race->search->ordered == race->judged + 1;
+    if (!in_order && !race->search->uniform) return;
+    race->drawn += 1 + (in_order ? answer->skip : 0);
+    race->hits += autotune__is_eligible(answer);
+    if (in_order) race->search->ordered += answer->skip;
+}
+static bool autotune__gives_up(const autotune__race *race) {
+    const size_t enough = 200;
+    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+}
+
+/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
+   enough for all. */
+static int autotune__order_sizes(const void *left, const void *right) {
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return a < b ? -1 : a > b;
+}
+static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    size_t i;
+    search->list_count = count;
+    search->list = race->admitted;
+    if (count == stbds_arrlenu(race->admitted)) return true;
+    if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
+    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
+    qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
+    search->list = search->own_list;
+    return true;
+}
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    size_t i, taken = 0;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    for (i = 0; race->priced && i < count && taken < cheapest; i++) {
+        if (race->admitted[race->order[i]] == race->incumbent) continue;
+        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+        taken++;
+    }
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
+    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
+    return true;
+}
+static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+    const size_t small = 50;
+    const autotune_strategy strategy = race->limits.strategy;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    return race->space && (race->sampled || (count && !in_order));
+}
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+    const size_t count = stbds_arrlenu(race->order);
+    const autotune_strategy strategy = race->limits.strategy;
+    autotune_search *search;
+    autotune__free_search(race->search);
+    race->search = NULL;
+    race->told = stbds_arrlenu(race->rows);
+    race->batch_began = race->elapsed;
+    race->searched = race->whole = race->judging = false;
+    if (!autotune__is_searched(race, count)) return true;
+    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
+    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
+    race->search = search;
+    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
+}
+static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
+    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
+    race->stage = AUTOTUNE__SCREENING;
+    race->next = 0;
+    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
+    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/evaluate.h
+
+   The race's first stage: every point of the space is judged, or points that are drawn.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static bool autotune__new_row(autotune__race *race, size_t index) {
+    autotune__row row;
+    memset(&row, 0, sizeof row);
+    row.index = index;
+    row.stage = "screen";
+    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
+    return AUTOTUNE__PUSH(race->rows, row);
+}
+
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
+static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer) {
+        autotune__enlist(race, race->visited, answer);
+        race->visited += 1 + answer->skip;
+    }
+    if (race->no_memory) return false;
+    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
+        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
+    race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
+        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+    return autotune__next_batch(race);
+}
+static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const size_t enough = 256, most = 1 << 18;
+    if (answer) autotune__take_surveyed(race, answer);
+    else if (race->ranks) race->level = race->ranks[0];
+    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
+    race->surveyed = (size_t)autotune__random_below(&race->random, race->points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
+}
+/* Before the first launch: not all points are judged any more, only those that the search draws. */
+static void autotune__sample_instead(autotune__race *race) {
+    race->sampled = true;
+    race->visited = race->points;
+    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
+    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/cut.h
+
+   The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
+   cut.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
+    size_t i;
+    race->rows[row].state = AUTOTUNE__SLOW;
+    race->rows[row].why = why;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
+    if (race->twin == row) race->twin_runs = false;
+}
+/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
+   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. A minimum that nothing
+   comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
+static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
+    const double hopeless = 3;
+    double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second : row->minimum;
+        if (ns < best) { second = best; best = ns; }
+        else if (ns < second) second = ns;
+    }
+    return second > factor * best && second <= hopeless * best ? second : factor * best;
+}
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {     /* of equals: to the incumbent, and to the lower index */
+    const size_t x = race->rows[a].index, y = race->rows[b].index;
+    return y == race->incumbent || (x != race->incumbent && x > y);
+}
+static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
+    const double x = race->rows[a].minimum, y = race->rows[b].minimum;
+    return x > y || (!(x < y) && autotune__yields(race, a, b));
+}
+static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
+    const double cut = autotune__cut(race, factor);
+    size_t i, kept = 0;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const size_t row = race->live[i];
+        size_t j = kept;
+        race->rows[row].state = AUTOTUNE__SLOW;
+        race->rows[row].why = "too slow";
+        if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
+        for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
+        race->live[j] = row;
+        kept++;
+    }
+    for (i = 0; i < kept; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = "not among the best";
+        if (i >= most) continue;
+        row->state = AUTOTUNE__WORKS;
+        row->stage = stage;
+        row->why = NULL;
+    }
+    if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
+    race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+}
+/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
+   part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
+static double autotune__screen_factor(const autotune__race *race) {
+    const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
+    return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
+}
+static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
+    size_t row;
+    AUTOTUNE__EMPTY(race->live);
+    for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
+        if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
+        race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
+        race->no_memory = !AUTOTUNE__PUSH(race->live, row);
+    }
+    if (race->no_memory || !race->live) return false;
+    autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
+    return stbds_arrlenu(race->live) > 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/rounds.h
+
+   The race's rounds, which halving and duel share: one sample of each survivor, in an order that is drawn anew.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
+
+/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
+   the least of three epochs: what disturbs a launch only ever makes it longer. */
+static void autotune__start_round(autotune__race *race) {
+    const size_t live = stbds_arrlenu(race->live);
+    size_t i;
+    AUTOTUNE__EMPTY(race->round);
+    if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
+    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
+    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
+    for (i = stbds_arrlenu(race->round); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
+        race->round[i - 1] = race->round[j];
+        race->round[j] = swap;
+    }
+    race->turn = race->epoch = 0;
+    race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
+    race->launches = autotune__batch(race, race->best_ns);
+    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
+                                          : 0;                      /* no rhythm of its own */
+    race->epoch_ns = AUTOTUNE__NEVER;
+}
+static size_t autotune__row_of_turn(const autotune__race *race) {
+    return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
+}
+
+/* Stages 3 and 4 take the same rounds. */
+static bool autotune__keep_sample(autotune__race *race) {           /* false: no memory */
+    autotune__row *row = &race->rows[race->row];
+    const bool twins = race->twin_runs && race->row == race->twin;
+    if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
+                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
+    return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
+}
+/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
+static void autotune__screen_anew(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        AUTOTUNE__EMPTY(race->rows[i].samples);
+        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
+    }
+    race->again = race->batch_rows;
+    race->clock_asked = true;
+    race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    race->stage = AUTOTUNE__SCREENING;
+}
+static void autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {
+    if (answer->status == AUTOTUNE_OK && !(answer->ns > 0) && !race->clock_asked) autotune__screen_anew(race);
+    else if (answer->status == AUTOTUNE_OK) {
+        if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
+        if (++race->epoch < race->epochs) return;
+        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
+        autotune__note(&race->rows[race->row], race->epoch_ns, race->launches > 1);
+        race->samples++;
+        if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+        if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    } else {
+        autotune__drop(race, race->row, NULL);
+        race->rows[race->row].state = AUTOTUNE__FAILED;
+    }
+    race->turn++;
+    race->epoch = 0;
+    race->epoch_ns = AUTOTUNE__NEVER;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/probe.h
+
+   The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
+static bool autotune__is_unsettled(autotune__race *race, double ns) {
+    const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
+    if (race->settled) return false;
+    race->warming_ns += ns;
+    race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
+    race->probe = race->row;
+    race->probe_ns = race->last_ns > 0 && race->last_ns < ns ? race->last_ns : ns;     /* of the two that agree */
+    race->last_ns = ns;
+    return !race->settled;
+}
+/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
+   four steps and more, and what was measured before counts no longer. */
+static void autotune__learn_tick(autotune__race *race, double tick_ns) {
+    size_t i;
+    race->limits.tick_ns = tick_ns;
+    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
+}
+static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
+    const double tick = race->limits.tick_ns;
+    if (race->repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) return autotune__ask_run(race, request, row, 1024, 0.5);
+    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
+}
+static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
+    const autotune__repeat repeat = race->repeat;
+    autotune__row *row = &race->rows[race->row];
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (answer->status != AUTOTUNE_OK) return;
+    if (!(answer->ns > 0) && !race->clock_asked) {
+        race->clock_asked = true;
+        race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
+        autotune__learn_tick(race, answer->ns * answer->launches);
+        race->repeat = AUTOTUNE__ONCE_MORE;
+    } else {
+        autotune__note(row, answer->ns, false);
+        race->samples++;
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        else if (autotune__is_unsettled(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+            race->repeat = AUTOTUNE__ONCE_MORE;
+    }
+}
+
+/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
+   again. Where three launches in a row are all slower, or all faster, than what it took before by more than 5 %, the device's pace changed.
+   What was measured before follows it, but only until the rounds measure it anew: not all configurations follow alike, and of what was
+   measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be throttled: it is given
+   50 ms, ten times in a race. */
+static void autotune__rebase(autotune__race *race, double ratio) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
+        if (i >= race->probed) continue;
+        race->rows[i].minimum *= ratio;
+        race->rows[i].second *= ratio;
+    }
+    race->best_ns *= ratio;
+    race->probe_ns *= ratio;
+    race->pace *= ratio;
+    if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
+    if (race->pace > race->slowdown * race->fastest_pace) race->slowdown = race->pace / race->fastest_pace;
+}
+static void autotune__choose_probe(autotune__race *race) {
+    size_t i;
+    if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
+    race->probe_ns = AUTOTUNE__NEVER;
+    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
+        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
+        race->probe = i;
+        race->probe_ns = race->rows[i].minimum;
+    }
+}
+static void autotune__begin_probe(autotune__race *race) {
+    race->probed_ns = AUTOTUNE__NEVER;
+    race->probed_most_ns = 0;
+}
+static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
+    const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    bool slower, faster;
+    double ratio;
+    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
+    if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
+    if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
+    ratio = race->probed_ns / race->probe_ns;
+    slower = ratio > slow;
+    faster = race->probed_most_ns < fast * race->probe_ns;
+    if ((slower || faster) && race->probes++ < 3) return;
+    race->pausing = ratio > throttled && race->pauses < 10;
+    race->probes = race->pausing;
+    if (race->pausing) { autotune__begin_probe(race); return; }
+    if (slower || faster) autotune__rebase(race, ratio);
+    race->probed = stbds_arrlenu(race->rows);
+}
+static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
+    race->pausing = false;
+    race->pauses++;
+    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
+}
+static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
+    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
+}
+static bool autotune__starts_probe(autotune__race *race) {
+    const size_t rows = stbds_arrlenu(race->rows), every = 16;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
+    if (rows < race->probe_due && !last) return false;
+    race->probe_due = rows + every;
+    autotune__choose_probe(race);
+    autotune__begin_probe(race);
+    return autotune__is_definite(race->probe_ns) && race->probe_ns > 0 && rows > race->probed;
+}
+static bool autotune__probe(autotune__race *race, autotune__request *request) {
+    if (race->pausing) return autotune__ask_pause(race, request);
+    if (!race->probes && autotune__starts_probe(race)) race->probes = 1;
+    return race->probes && autotune__ask_sample(race, request, race->probe);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/screen.h
+
+   The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it ends.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
+static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
+    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
+        const autotune__row *row = &race->rows[race->told];
+        const bool failed = row->state == AUTOTUNE__FAILED;
+        if (!failed && !autotune__is_definite(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
+        if (!autotune__search_tell(race->search, row->index, failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1)) return false;
+    }
+    return true;
+}
+static void autotune__choose_extent(autotune__race *race) {
+    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
+    const double spent = race->elapsed - race->batch_began;
+    if (!race->deciding || rows < enough) return;
+    race->deciding = false;
+    race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
+                  race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
+}
+/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
+static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
+    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    autotune__move move;
+    autotune__choose_extent(race);
+    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
+        *index = race->admitted[race->order[race->next++]];
+        if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
+    }
+    if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
+    if (race->judging) move = autotune__search_step(race->search, race->admits, index);
+    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
+    else move = autotune__search_step(race->search, false, index);
+    race->judging = move == AUTOTUNE__JUDGE;
+    return move;
+}
+static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
+    if (!autotune__has_late(race)) return AUTOTUNE__EXHAUSTED;
+    *index = race->late[race->next_late++];
+    return AUTOTUNE__TRY;
+}
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long their
+   launches are. What else it needs takes no more than four times the limit: points may be hard to find, and slow to compile. */
+static bool autotune__no_time_left(const autotune__race *race) {
+    const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
+    const double besides_launches = race->elapsed - race->before_ns / 1e9;
+    if (race->elapsed < race->limits.screen_seconds || !rows) return false;
+    if (race->limits.explicit_seconds) return true;
+    if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
+    return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
+}
+/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
+static void autotune__end_search(autotune__race *race) {
+    race->searched = true;
+    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;     /* of groups nobody knows */
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows)) race->cut_short = true;
+}
+static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
+    const bool gives_up = autotune__gives_up(race),
+               no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+    size_t index;
+    if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
+    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
+        race->searched = race->searched || gives_up;
+        race->cut_short = race->cut_short || !(gives_up || no_trial_left);
+        race->judging = false;
+        return false;
+    }
+    switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__has_late(race) && autotune__screen_next(race, request);
+    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
+    default: race->no_memory = true;
+    }
+    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+}
+/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
+   before the clock's steps were known. */
+static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
+    const double within = autotune__screen_factor(race), short_ns = 1e6;
+    for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
+        const autotune__row *row = &race->rows[race->again];
+        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
+        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
+            return autotune__ask_sample(race, request, race->again++);
+    }
+    return false;
+}
+static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
+    size_t i, lowest = race->live[0];
+    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    race->doubt = "the clock did not move during the launches";
+    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+}
+static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
+        row->unsure = false;
+    }
+}
+static bool autotune__end_screen(autotune__race *race) {
+    if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    if (stbds_arrlenu(race->live) == 1)
+        return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    race->stage = AUTOTUNE__HALVING;
+    race->rounds_left = 1;
+    race->halvings = race->rounds = 0;
+    race->repeated_rounds = 0;
+    AUTOTUNE__EMPTY(race->fastest);
+    AUTOTUNE__EMPTY(race->earlier);
+    AUTOTUNE__EMPTY(race->later);
+    race->twin = SIZE_MAX;
+    race->twin_runs = false;
+    autotune__forget_unsure(race);
+    autotune__start_round(race);
+    return false;
+}
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer && race->judging) {
+        race->admits = autotune__takes_part(race, answer);
+        autotune__count_draw(race, answer);
+        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
+    }
+    else if (answer && race->probes) autotune__take_probe(race, answer);
+    else if (answer) autotune__take_screened(race, answer);
+    if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
+    if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
+    race->probes = 0;
+    if (autotune__screen_next(race, request)) return true;
+    if (race->no_memory) return false;
+    if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
+    return autotune__screen_again(race, request) || autotune__end_screen(race);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/halving.h
+
+   The race's halving: survivors within a margin of the best stay, and the finalists are chosen.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
+   row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1 %. */
+enum { AUTOTUNE__FINALISTS = 8 };
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = stbds_arrlenu(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static double autotune__halving_margin(const autotune__race *race) {
+    static const double most[] = { 0.15, 0.10, 0.07 };
+    const double margin = 4 * race->noise / (double)(race->halvings + 1);
+    return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
+}
+static void autotune__start_duel(autotune__race *race) {
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
+    race->finalists = stbds_arrlenu(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->twin = race->live[0];
+    race->twin_runs = race->finalists > 1;
+}
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
+   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+static bool autotune__mends_pace(autotune__race *race) {
+    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
+    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
+    if (race->repeated_rounds++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
+static void autotune__halve(autotune__race *race) {                 /* after a round */
+    const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
+    if (--race->rounds_left == 0) {
+        if (race->halvings == 0) race->noise = autotune__measured_noise(race);
+        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
+        race->rounds_left = (size_t)1 << ++race->halvings;
+        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
+    }
+    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else autotune__start_round(race);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/duel.h
+
+   The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is up.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
+   and as long as that looks odd, the best of the halving runs twice. */
+static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
+    size_t i, best = race->live[0];
+    for (i = 1; i < stbds_arrlenu(race->live); i++)
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
+    return best;
+}
+/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run helps
+   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
+   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+static const double autotune__alike = 1.002;
+static size_t autotune__nearest(const autotune__race *race) {
+    const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
+    size_t i, nearest = SIZE_MAX;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (autotune__standing(row) > autotune__alike * fastest) continue;
+        if (row->index == race->incumbent) return race->live[i];
+        if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
+    }
+    return nearest;
+}
+static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t b) {
+    const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
+    return x > y || (!(x < y) && autotune__yields(race, a, b));
+}
+/* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
+static void autotune__thin_out(autotune__race *race) {
+    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
+    while (stbds_arrlenu(race->live) > most) {
+        size_t i, worst = race->live[0];
+        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
+        autotune__drop(race, worst, "not among the best");
+    }
+}
+static bool autotune__finish_unresolved(autotune__race *race) {
+    return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
+}
+/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
+static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++)
+        if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
+    return true;
+}
+/* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
+static bool autotune__leads(const autotune__race *race, size_t leader) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++)
+        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
+            return false;
+    return true;
+}
+/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
+static bool autotune__is_spent(const autotune__race *race) {
+    return race->rounds >= race->limits.rounds ||
+           (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
+}
+static double autotune__fastest_of_round(const autotune__race *race) {
+    double fastest = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+        const double *samples = race->rows[race->live[i]].samples;
+        if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
+    }
+    return fastest;
+}
+static bool autotune__is_throttled(const autotune__race *race, double fastest) {
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    const size_t rounds = autotune__count(race->fastest);
+    if (rounds < 3 || race->pauses >= 10) return false;
+    memcpy(scratch, race->fastest, rounds * sizeof *scratch);
+    return fastest > 1.25 * autotune__median(scratch, rounds);
+}
+static void autotune__discard_round(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
+    if (autotune__count(race->later) > race->rounds) {
+        stbds_arrsetlen(race->earlier, race->rounds);
+        stbds_arrsetlen(race->later, race->rounds);
+    }
+    race->pausing = true;
+    autotune__start_round(race);
+}
+static void autotune__duel(autotune__race *race) {                  /* after a round */
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
+    const size_t first_look = 5, twins = 4;
+    size_t i, leader, nearest;
+    bool spent;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
+    if (!AUTOTUNE__PUSH(race->fastest, fastest)) { race->no_memory = true; return; }
+    race->rounds++;
+    if (race->rounds >= twins && autotune__twin_evidence(race) < 1) race->twin_runs = false;
+    autotune__update_medians(race);
+    autotune__thin_out(race);
+    leader = autotune__leader(race);
+    for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
+        const size_t row = race->live[i];
+        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+            autotune__drop(race, row, "shown to be slower");
+    }
+    nearest = autotune__nearest(race);
+    spent = autotune__is_spent(race);
+    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
+        autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
+    else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
+    else autotune__start_round(race);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/race/decide.h
+
+   The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer) autotune__take_epoch(race, answer);
+    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
+    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
+        if (autotune__collect(race)) return autotune__finish_unresolved(race);
+        return autotune__next_batch(race);
+    }
+    if (!autotune__in_time(race)) {
+        autotune__update_medians(race);
+        return autotune__finish_unresolved(race);
+    }
+    if (race->pausing) return autotune__ask_pause(race, request);
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    if (race->turn < stbds_arrlenu(race->round)) {
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
+                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
+        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
+        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
+        request->at_least = 4;                  /* one that is held up is not the end */
+        return true;
+    }
+    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+    else autotune__duel(race);
+    return false;
+}
+
+/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
+   slowest. */
+static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
+    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
+        return autotune__ask_run(race, request, slowest, 1, 0);
+    race->stage = AUTOTUNE__OVER;
+    return false;
+}
+
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
+static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    const bool searches = race->search && !race->whole;
+    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (searches && !race->searched) return autotune__likely_next(race->search, k);
+    if (k < left) return race->admitted[race->order[race->next + k]];
+    k -= left;
+    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+}
+static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
+    memset(race, 0, sizeof *race);
+    race->limits = *limits;
+    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    race->points = points;
+    race->first_batch = true;
+    race->random = limits->seed;
+    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
+    race->probe_due = 16;
+    race->pace = race->fastest_pace = race->slowdown = 1;
+    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+}
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
+   After FINISH, winner and verdict are set. */
+static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
+    autotune__request request;
+    bool asked = false;
+    race->elapsed = elapsed;
+    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    while (!asked) {
+        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        switch (race->stage) {
+        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
+        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
+        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
+        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
+        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
+        }
+        answer = NULL;                          /* one stage takes it */
+    }
+    return request;
+}
+static void autotune__free_race(autotune__race *race) {
+    size_t i;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        stbds_arrfree(race->rows[i].samples);
+        autotune__free(race->rows[i].reason);
+    }
+    stbds_arrfree(race->rows);
+    stbds_arrfree(race->live);
+    stbds_arrfree(race->round);
+    stbds_arrfree(race->fastest);
+    stbds_arrfree(race->earlier);
+    stbds_arrfree(race->later);
+    stbds_arrfree(race->order);
+    stbds_arrfree(race->late);
+    stbds_arrfree(race->ranks);
+    stbds_arrfree(race->admitted);
+    autotune__free_search(race->search);
+}
+
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/entries.h
+
+   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#ifndef AUTOTUNE_STATIC
+autotune__entry AUTOTUNE__NO_ENTRY;
+#endif
+
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
+   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
+struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
+static autotune__entry **autotune__places(const struct autotune__entries *table) {
+    return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
+}
+
+static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(key); i++)
+        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    return true;
+}
+/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
+static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
+    uint64_t hash = autotune__hash(key);
+    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
+    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
+}
+static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
+                            const char *version) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
+           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+           (!version || !strcmp(entry->version, version));
+}
+static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
+                                                                          const autotune_backend *backend, const char *name,
+                                                                          const char *version) {
+    size_t i;
+    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
+        if (!entry) return NULL;
+        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    }
+}
+/* There is always a free place to end at. */
+static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
+                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
+    uint64_t hash = parts;
+    uint32_t i;
+    size_t at;
+    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
+    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        uint64_t different;
+        if (!entry) return NULL;
+        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
+        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
+    }
+}
+/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    if (!table) return NULL;
+    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
+}
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
+                                                   const char *name, const char *version) {
+    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    const struct autotune__entries *table;
+    if (autotune__is_of(last, key, backend, name, version)) return last->value;
+    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
+}
+/* As the options say it, with .name and .version or without. */
+static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
+    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
+                                       : autotune__find(site, &said->key, said->backend);
+}
+static uint64_t autotune__shape_said(const autotune_options *said) {
+    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
+}
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
+                                                 uint64_t first, uint64_t second, uint64_t third) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
+    if (!table) return NULL;
+    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
+    return autotune__find_numbers(table, backend, shape, key.word, key.count);
+}
+static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    size_t i = (size_t)entry->hash & table->mask;
+    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
+    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
+    table->used++;
+}
+static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
+    const size_t places = old ? 2 * (old->mask + 1) : 16;
+    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
+    size_t i;
+    if (!table) return NULL;
+    table->mask = places - 1;
+    table->older = (struct autotune__entries *)(uintptr_t)old;
+    for (i = 0; old && i <= old->mask; i++) {
+        autotune__entry *entry = autotune__places(old)[i];
+        if (entry && entry->shape) autotune__place(table, entry);
+    }
+    return table;
+}
+/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
+   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
+static autotune__site *autotune__known_sites, *autotune__created_sites;
+static autotune__entry *autotune__made_entries;
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
+    if (!entry) return NULL;
+    entry->made_before = autotune__made_entries;
+    return autotune__made_entries = entry;
+}
+static void autotune__reset_site(autotune__site *site) {
+    struct autotune__entries *table, *older;
+    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
+    site->table = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->said = 0;
+}
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
+    struct autotune__entries *table = site->table;
+    if (site->last == &AUTOTUNE__NO_ENTRY) {
+        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+        site->known_before = *newest;
+        *newest = site;
+    }
+    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+    if (table) {
+        autotune__place(table, entry);
+        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
+}
+static void autotune__retire(autotune__entry *original) {           /* with its copies */
+    autotune__entry *entry;
+    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
+   version where the other does not. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    entry->shape = autotune__shape_said(said);
+    entry->backend = said->backend;
+    entry->name = original->name;
+    entry->version = original->version;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
+    entry->record = original->record;
+    entry->original = original;
+    entry->copy = original->copy;
+    original->copy = entry;
+    entry->forced = original->forced;
+    entry->result = original->result;
+    return entry;
+}
+
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
+    const autotune__entry *entry = autotune__entry_of(slot);
+    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/recalled.h
+
+   What the cache on disk says of a statement's key: types that the cache fills and the statement reads.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* What the cache on disk says of a statement's key. */
 typedef struct autotune__identity {
@@ -5757,99 +6120,45 @@ typedef struct autotune__recall {
 typedef enum autotune__suspicion {
     AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
-typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the axes are told */
-    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
-    AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
-    AUTOTUNE__ENDED
-} autotune__phase;
-typedef struct autotune__work {
-    autotune__tuning head;                      /* first: the loop sees only this */
-    autotune__site *site;
-    autotune_options options;                   /* strings are copies */
-    const char *name;                           /* of the tuner: options.name, or own_name */
-    char *own_name;
-    autotune_backend *backend;
-    const void *code;                           /* an address in the program or library that holds the kernel */
-    autotune_mode mode;
-    autotune__phase phase;
-    autotune__space space;
-    autotune__memories memories;
-    autotune__race race;
-    autotune__request request;
-    autotune__answer answer;
-    autotune__recall cache;
-    /* the RUN that is carried out */
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
-    uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
-                                                           clocked; how often it was spoiled */
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
-    double longest_known_ns;                    /* of all launches in which it did not */
-    long preemptions;                           /* before it */
-    double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches that */
-    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
-    autotune_status launch_status;
-    bool at_fault;                              /* the backend knows that this launch broke the device */
-    autotune__text why;                         /* of a failing launch */
-    /* the whole */
-    bool racing, forced;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
-    bool tune_only;                             /* no call is made at the end */
-    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
-    size_t launches;
-    size_t judged;                              /* points that were asked about */
-    uint64_t began;
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
-    autotune__affinity affinity;                /* of the thread that races */
-    int processor;                              /* on which it was at the last RUN; and how often it was on another than before */
-    size_t moves;
-    double progress_shown;                      /* when, in seconds since the race began */
-    autotune_status status;                     /* of the statement */
-    const autotune__tuner *tuner;
-    autotune__record *record;
-    autotune__entry *entry;                     /* published by this statement, or found by it */
-    autotune_result result;
-    int cancellation;                           /* the thread's state outside of this library */
-    bool held;                                  /* it is, by autotune__next() */
-    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-    struct autotune__work *next_racing;
-    /* read by threads that wait */
-    size_t steps;                               /* that autotune__next() took */
-    autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
-} autotune__work;
-static autotune__work *autotune__racing;                    /* all races */
-static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
-   own, but stb_ds draws their seeds from one variable: hence one at a time. */
-static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
-#define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
-    static bool name(map_type **map, char *key, value_type *value) { \
-        jmp_buf here; \
-        map_type *slots, *filled;               /* the first slot is the map's default */ \
-        pthread_mutex_lock(&autotune__putting); \
-        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
-        autotune__memory_exit = &here; \
-        if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
-        slots = *map - 1; \
-        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
-        filled = *map; \
-        stbds_shput(filled, key, value); \
-        *map = filled; \
-        autotune__memory_exit = NULL; \
-        pthread_mutex_unlock(&autotune__putting); \
-        return true; \
-    }
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/records.h
+
+   The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
+
+   This file: tuners and their keys, found or made, and walked through.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct autotune__history {              /* what a race found out; immutable */
+    size_t references;                          /* the record's, and those of visitors */
+    autotune_result result;
+    size_t count;
+    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+} autotune__history;
+typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune_key key;                           /* its strings stand behind the record */
+    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
+    autotune__entry *entry;                     /* the winner, if it is known */
+    autotune__entry *retired;                   /* the one before, which failed */
+    struct autotune__work *race;                /* who looks for it */
+    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
+    size_t left_index;
+    autotune__text line;                        /* what the cache on disk keeps of it */
+    bool distrusted;                            /* what the cache said of it failed here */
+    bool impatient;                             /* another process raced it for too long */
+    bool said_untuned;                          /* why a call of it was not tuned */
+} autotune__record;
+typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
+typedef struct autotune__tuner {
+    char *identity, *name, *version;
+    size_t number;                              /* of those with its name, in the order of their first use */
+    autotune__record_map *records;
+    bool many_keys;                             /* that was said */
+    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
+    int line;                                   /* of a block, which has no text of its own; else 0 */
+} autotune__tuner;
+typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
+static autotune__tuner_map *autotune__tuners;
 AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
 AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
@@ -5939,6 +6248,141 @@ static void autotune__drop_history(autotune__history *history) {           /* wi
     if (history && --history->references == 0) autotune__free(history);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/work.h
+
+   The work of one statement that is no hit: all that its parts share. How it is reported.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the axes are told */
+    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
+    AUTOTUNE__TRYING,                           /* the loop launches a trial */
+    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    AUTOTUNE__ENDED
+} autotune__phase;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__site *site;
+    autotune_options options;                   /* strings are copies */
+    const char *name;                           /* of the tuner: options.name, or own_name */
+    char *own_name;
+    autotune_backend *backend;
+    const void *code;                           /* an address in the program or library that holds the kernel */
+    autotune_mode mode;
+    autotune__phase phase;
+    autotune__space space;
+    autotune__memories memories;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    autotune__recall cache;
+    /* the RUN that is carried out */
+    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
+    uint32_t more;                              /* launches left in the batch */
+    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
+                                                           clocked; how often it was spoiled */
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* of all launches in which it did not */
+    long preemptions;                           /* before it */
+    double clock_cost_ns, elapsed_ns;
+    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches that */
+    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
+    autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that this launch broke the device */
+    autotune__text why;                         /* of a failing launch */
+    /* the whole */
+    bool racing, forced;
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
+    bool tune_only;                             /* no call is made at the end */
+    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
+    size_t launches;
+    size_t judged;                              /* points that were asked about */
+    uint64_t began;
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
+    autotune__affinity affinity;                /* of the thread that races */
+    int processor;                              /* on which it was at the last RUN; and how often it was on another than before */
+    size_t moves;
+    double progress_shown;                      /* when, in seconds since the race began */
+    autotune_status status;                     /* of the statement */
+    const autotune__tuner *tuner;
+    autotune__record *record;
+    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune_result result;
+    int cancellation;                           /* the thread's state outside of this library */
+    bool held;                                  /* it is, by autotune__next() */
+    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
+    struct autotune__work *next_racing;
+    /* read by threads that wait */
+    size_t steps;                               /* that autotune__next() took */
+    autotune__shared_word longest_ns;
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
+} autotune__work;
+static autotune__work *autotune__racing;                    /* all races */
+static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
+    autotune__append_case(text, work->name, &work->options.key);
+}
+
+/* Why a launch failed: what was said about it, else its status' text. */
+static const char *autotune__reason(const autotune__work *work, autotune_status status) {
+    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
+}
+/* One sentence that begins with the statement's name. */
+static __attribute__((__format__(__printf__, 3, 4)))
+void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    const uint32_t bit = 1u << status;
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    va_list list;
+    work->status = status;
+    autotune__append_statement(&text, work);
+    autotune__append(&text, ": ");
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(&text);
+}
+
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts themselves. */
+static const char *autotune__call_text(const autotune__work *work, size_t *length) {
+    const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
+    return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
+}
+
+static void autotune__clear_result(autotune_result *result) {
+    memset(result, 0, sizeof *result);
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = AUTOTUNE__NEVER;
+    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+}
+/* As users see it: NaN, which is stored as bits. */
+static void autotune__show_unmeasured(double *value) {
+    const uint64_t nan = 0x7FF8000000000000u;
+    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
+}
+static autotune_result autotune__shown(const autotune_result *result) {
+    autotune_result shown = *result;
+    double *const times[] = { &shown.median_ns, &shown.min_ns, &shown.runner_up_ns, &shown.default_ns, &shown.slowest_ns,
+                              &shown.lead, &shown.lead_low, &shown.lead_high };
+    size_t i;
+    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
+    return shown;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/thread_turns.h
+
+   Turns of threads: one races a key, the others wait for it, give up, or take what it found.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 static uint64_t autotune__wait_clock(void) {
     struct timespec now;
 #ifdef __APPLE__
@@ -5988,18 +6432,6 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     work->record->race = NULL;
     work->racing = false;
     pthread_cond_broadcast(&autotune__changed);
-}
-
-static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
-    autotune__append(text, "%s", name);
-    if (key->count) {
-        autotune__append(text, " [");
-        autotune__append_key(text, key, false);
-        autotune__append(text, "]");
-    }
-}
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
-    autotune__append_case(text, work->name, &work->options.key);
 }
 /* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
 static void autotune__say_many_keys(const autotune__work *work, int keys) {
@@ -6122,56 +6554,12 @@ static autotune__outcome autotune__look_up_or_claim(autotune__work *work, uint64
     return outcome;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Results: entries, what .result is told, what the log says
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/results.h
 
-/* Why a launch failed: what was said about it, else its status' text. */
-static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
-}
-/* One sentence that begins with the statement's name. */
-static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
-    autotune__text text = { NULL, false };
-    const uint32_t bit = 1u << status;
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    va_list list;
-    work->status = status;
-    autotune__append_statement(&text, work);
-    autotune__append(&text, ": ");
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(&text);
-}
+   Results: entries and histories made of a race, kept, and forgotten.
+   ------------------------------------------------------------------------------------------------------------------ */
 
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts themselves. */
-static const char *autotune__call_text(const autotune__work *work, size_t *length) {
-    const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
-    return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
-}
-
-static void autotune__clear_result(autotune_result *result) {
-    memset(result, 0, sizeof *result);
-    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = AUTOTUNE__NEVER;
-    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
-}
-/* As users see it: NaN, which is stored as bits. */
-static void autotune__show_unmeasured(double *value) {
-    const uint64_t nan = 0x7FF8000000000000u;
-    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
-}
-static autotune_result autotune__shown(const autotune_result *result) {
-    autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns, &shown.min_ns, &shown.runner_up_ns, &shown.default_ns, &shown.slowest_ns,
-                              &shown.lead, &shown.lead_low, &shown.lead_high };
-    size_t i;
-    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
-    return shown;
-}
 /* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
@@ -6198,89 +6586,6 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead = race->lead;
     result->lead_low = race->lead_low;
     result->lead_high = race->lead_high;
-}
-
-/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
-typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
-AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
-static autotune__description_map *autotune__descriptions;
-
-static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
-    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
-    char *at;
-    size_t a;
-    if (!description) return NULL;
-    description->names = (const char **)(void *)(description + 1);
-    description->labels = description->names + space->axis_count;
-    description->strings = description->labels + space->axis_count;
-    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
-    at = (char *)description + head;
-    memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
-        description->types[a] = space->axes[a].type;
-        description->names[a] = at;
-        description->labels[a] = at += strlen(at) + 1;
-        description->strings[a] = at += strlen(at) + 1;
-        at += strlen(at) + 1;
-    }
-    return description;
-}
-static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
-    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
-    return string ? autotune__string_of_value(space->value[a]) : "";
-}
-static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
-    autotune__text key = { NULL, false }, strings = { NULL, false };
-    autotune__description *description = NULL;
-    size_t a, i;
-    ptrdiff_t at;
-    for (a = 0; a < space->axis_count; a++) {
-        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
-        autotune__append_label(&strings, space, a);
-        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
-        autotune__append(&key, "%d,", (int)space->axes[a].type);
-    }
-    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
-        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
-    key.broken = key.broken || strings.broken;
-    pthread_mutex_lock(&autotune__lock);
-    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
-    if (at >= 0) description = autotune__descriptions[at].value;
-    else if (!key.broken) {
-        char *copy = autotune__copy_string(key.at);
-        description = copy ? autotune__new_description(space, &strings) : NULL;
-        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
-            autotune__free(copy);
-            autotune__free(description);
-            description = NULL;
-        }
-    }
-    pthread_mutex_unlock(&autotune__lock);
-    autotune__free_text(&key);
-    autotune__free_text(&strings);
-    return description;
-}
-/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
-static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
-    const autotune__description *description;
-    size_t a;
-    memset(config, 0, sizeof *config);
-    config->index = index;
-    autotune__locate(space, index);
-    if (!(description = autotune__describe(space))) return false;
-    config->count = space->axis_count;
-    config->names = description->names;
-    config->labels = description->labels;
-    config->types = description->types;
-    for (a = 0; a < space->axis_count; a++) {
-        config->values[a] = space->value[a];
-        if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
-        config->values[a] = 0;
-        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
-    }
-    return true;
 }
 /* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
@@ -6365,6 +6670,12 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
     return entry;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/report.h
+
+   Results: what the log says of a race, and its progress on a terminal.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -6479,9 +6790,11 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/known.h
+
    What is known: the registry as users see it
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Is it the same value, whatever its type? */
 static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
@@ -6606,10 +6919,12 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     stbds_arrfree(sight.all);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far apart as there are
-   doublings between their numbers; other parts that differ count as eight.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/key_distance.h
+
+   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far
+   apart as there are doublings between their numbers; other parts that differ count as eight.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
@@ -6663,40 +6978,20 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
     return least;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn. Every name and
-   value has one spelling only, so that they are compared as they stand.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/store.h
+
+   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 #ifndef AUTOTUNE_NO_CACHE
 
-static uint32_t autotune__crc_table[16][256];
-static void autotune__fill_crc_table(void) {
-    uint32_t i, k;
-    for (i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-        autotune__crc_table[0][i] = crc;
-    }
-    for (k = 1; k < 16; k++)
-        for (i = 0; i < 256; i++) {
-            const uint32_t crc = autotune__crc_table[k - 1][i];
-            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
-        }
-}
-/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
-static uint32_t autotune__crc(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text;
-    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
-    uint32_t crc = 0xFFFFFFFFu;
-    static pthread_once_t filled = PTHREAD_ONCE_INIT;
-    pthread_once(&filled, autotune__fill_crc_table);
-    for (; length >= 16; length -= 16, at += 16)
-        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
-               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
-              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
-    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
-    return crc ^ 0xFFFFFFFFu;
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/json.h
+
+   JSON: strings and numbers as they are written, and members as they are read by jsmn.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* JSON, written. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
@@ -6754,71 +7049,6 @@ static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digi
     if (axis->type == AUTOTUNE_U64) snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
     else snprintf(digits, sizeof digits, "%lld", (long long)number);
     return AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !strcmp(digits, label);
-}
-static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
-    const autotune__axis_of_space *axis = &space->axes[a];
-    autotune__text label = { NULL, false };
-    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
-        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
-    else if (axis->type == AUTOTUNE_STRING)
-        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
-    else {
-        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
-        else autotune__append_value(&label, space, a, digit);
-        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
-            autotune__append_text(text, &label);
-        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
-        else text->broken = true;
-    }
-    autotune__free_text(&label);
-}
-static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
-    size_t a;
-    autotune__locate(space, index);
-    for (a = 0; a < space->axis_count; a++) {
-        autotune__append(text, a ? "," : "{");
-        autotune__append_string(text, space->axes[a].name);
-        autotune__append(text, ":");
-        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
-    }
-    autotune__append(text, "}");
-}
-static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
-    const uint64_t word = key->word[part];
-    switch (autotune__part_type(key->types, part)) {
-    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
-    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
-    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
-    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
-    default: autotune__append(text, "%lld", (long long)(int64_t)word);
-    }
-}
-static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0, other_length = 0;
-    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    uint32_t i, equal = 1;
-    autotune__text label = { NULL, false };
-    if (name) autotune__append(&label, "%.*s", (int)length, name);
-    else autotune__append(&label, "%u", part + 1);
-    for (i = 0; name && i < part; i++) {
-        const char *other = autotune__part(key->text, i, &other_length);
-        if (other_length == length && !memcmp(other, name, length)) equal++;
-    }
-    if (equal > 1) autotune__append(&label, "#%u", equal);
-    if (label.broken) text->broken = true;
-    else autotune__append_string(text, label.at);
-    autotune__free_text(&label);
-}
-static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
-    uint32_t i;
-    autotune__append(text, "{");
-    for (i = 0; i < autotune__parts(key); i++) {
-        autotune__append(text, i ? "," : "");
-        autotune__append_key_label(text, key, i);
-        autotune__append(text, ":");
-        autotune__append_key_value(text, key, i);
-    }
-    autotune__append(text, "}");
 }
 
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
@@ -6913,6 +7143,41 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/line_head.h
+
+   The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound?
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t autotune__crc_table[16][256];
+static void autotune__fill_crc_table(void) {
+    uint32_t i, k;
+    for (i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+        autotune__crc_table[0][i] = crc;
+    }
+    for (k = 1; k < 16; k++)
+        for (i = 0; i < 256; i++) {
+            const uint32_t crc = autotune__crc_table[k - 1][i];
+            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
+        }
+}
+/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
+static uint32_t autotune__crc(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
+    uint32_t crc = 0xFFFFFFFFu;
+    static pthread_once_t filled = PTHREAD_ONCE_INIT;
+    pthread_once(&filled, autotune__fill_crc_table);
+    for (; length >= 16; length -= 16, at += 16)
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
+               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
+    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    return crc ^ 0xFFFFFFFFu;
+}
+
 /* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
 typedef struct autotune__head {
@@ -6982,6 +7247,12 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     return AUTOTUNE__SOUND;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/machine.h
+
+   On which machine, and by which program: the words that name a device, and the identity of the program's file.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* What a record says of a statement, and the statement's own words for the same. */
 /* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part of it,
    a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
@@ -7046,6 +7317,81 @@ static void autotune__append_call(autotune__text *text, const autotune__work *wo
     const char *call = autotune__call_text(work, &length);
     if (call) autotune__append_quoted(text, call, length);
     else autotune__append(text, "null");
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/write_record.h
+
+   Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
+   Every name and value has one spelling only, so that they are compared as they stand.
+
+   This file: writing.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    autotune__text label = { NULL, false };
+    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
+        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
+    else if (axis->type == AUTOTUNE_STRING)
+        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
+    else {
+        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
+        else autotune__append_value(&label, space, a, digit);
+        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
+            autotune__append_text(text, &label);
+        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+        else text->broken = true;
+    }
+    autotune__free_text(&label);
+}
+static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(text, a ? "," : "{");
+        autotune__append_string(text, space->axes[a].name);
+        autotune__append(text, ":");
+        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
+    }
+    autotune__append(text, "}");
+}
+static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
+    const uint64_t word = key->word[part];
+    switch (autotune__part_type(key->types, part)) {
+    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
+    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
+    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
+    default: autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
+    size_t length = 0, other_length = 0;
+    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
+    uint32_t i, equal = 1;
+    autotune__text label = { NULL, false };
+    if (name) autotune__append(&label, "%.*s", (int)length, name);
+    else autotune__append(&label, "%u", part + 1);
+    for (i = 0; name && i < part; i++) {
+        const char *other = autotune__part(key->text, i, &other_length);
+        if (other_length == length && !memcmp(other, name, length)) equal++;
+    }
+    if (equal > 1) autotune__append(&label, "#%u", equal);
+    if (label.broken) text->broken = true;
+    else autotune__append_string(text, label.at);
+    autotune__free_text(&label);
+}
+static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
+    uint32_t i;
+    autotune__append(text, "{");
+    for (i = 0; i < autotune__parts(key); i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_key_label(text, key, i);
+        autotune__append(text, ":");
+        autotune__append_key_value(text, key, i);
+    }
+    autotune__append(text, "}");
 }
 
 static const char *const autotune__verdict_words[] = { "default", "single", "separated", "tie", "unresolved", "unreliable" };
@@ -7186,6 +7532,12 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
     autotune__append(text, "]");
     autotune__append_crc(text);
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/read_record.h
+
+   Records as text, read: of which tuner and key they speak, and which point of the space they name.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* AUTOTUNE__NEVER: no key */
@@ -7348,12 +7700,16 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
     return same ? index : SIZE_MAX;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is read once, when the
-   first winner is looked for; what others append meanwhile is read before a race. Whatever goes wrong with it is said once, and
-   tuning goes on without it. autotune__cache_lock guards it all; what is to be said is said after it was released, for a log
-   function may tune.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/lines.h
+
+   The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is
+   read once, when the first winner is looked for; what others append meanwhile is read before a race. Whatever goes
+   wrong with it is said once, and tuning goes on without it. autotune__cache_lock guards it all; what is to be said is
+   said after it was released, for a log function may tune.
+
+   This file: the lines that are known. A line that is torn or damaged is skipped, and said once.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
@@ -7536,44 +7892,12 @@ static size_t autotune__read_lines(autotune__reading *reading, const char *text,
     }
     return at;
 }
-/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
-static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    autotune__head head;
-    if (!bytes) return;
-    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
-    else if (!final) return;
-    else {
-        reading->lines++;
-        autotune__note_unsound(reading, "was cut short");
-        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
-    }
-    reading->offset += bytes;
-    reading->open_end = true;
-}
-/* The window grows to the longest line. False: no memory, or the file cannot be read. */
-static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
-    size_t room = (size_t)256 << 10, filled = 0, whole;
-    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
-    ssize_t more = 1;
-    if (!window) errno = ENOMEM;
-    while (window && more) {
-        const size_t left = end - reading->offset - filled;
-        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) break;
-        filled += (size_t)more;
-        whole = autotune__read_lines(reading, window, filled);
-        memmove(window, window + whole, filled - whole);
-        filled -= whole;
-        if (filled < room) continue;
-        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
-        window = wider;
-        room *= 2;
-    }
-    if (window && more == 0) autotune__read_end(reading, window, filled, final);
-    autotune__free(window);
-    return window && more == 0;
-}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/folder.h
+
+   The cache's folder: where it is, and files in it that are safe to use.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* The file system. */
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
@@ -7589,18 +7913,6 @@ static int autotune__open_ours(const char *path, int flags, const char **why) { 
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
-}
-static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
-    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
-    *got = 0;
-    while (text && *got < bytes) {
-        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) { autotune__free(text); return NULL; }
-        if (more == 0) break;
-        *got += (size_t)more;
-    }
-    return text;
 }
 static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by a signal */
     struct rlimit limit;
@@ -7675,6 +7987,12 @@ static bool autotune__find_cache(void) {        /* its paths; the folder itself 
     autotune__forget_paths();                   /* there may be memory later */
     return false;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/lock.h
+
+   The locks of the cache's files, among processes.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Locks, of single bytes of the file `lock`. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
@@ -7766,6 +8084,63 @@ static autotune__locked autotune__lock_file(int create) {
     return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/file.h
+
+   The cache's file: read at first, read on, appended to, rewritten.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+/* The window grows to the longest line. False: no memory, or the file cannot be read. */
+static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
+    size_t room = (size_t)256 << 10, filled = 0, whole;
+    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
+    ssize_t more = 1;
+    if (!window) errno = ENOMEM;
+    while (window && more) {
+        const size_t left = end - reading->offset - filled;
+        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) break;
+        filled += (size_t)more;
+        whole = autotune__read_lines(reading, window, filled);
+        memmove(window, window + whole, filled - whole);
+        filled -= whole;
+        if (filled < room) continue;
+        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
+        window = wider;
+        room *= 2;
+    }
+    if (window && more == 0) autotune__read_end(reading, window, filled, final);
+    autotune__free(window);
+    return window && more == 0;
+}
+static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
+    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
+    *got = 0;
+    while (text && *got < bytes) {
+        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) { autotune__free(text); return NULL; }
+        if (more == 0) break;
+        *got += (size_t)more;
+    }
+    return text;
+}
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
@@ -8006,26 +8381,31 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     return written;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or hang, or break
-   the device. So a line is written before its first launch and closed after it. A line that is found open makes its configuration a
-   suspect of the next run, which tries it last.
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/journal.h
 
-   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the end of main,
-   closes the lines of all races but that whose launch called it; and a suspect that comes back is acquitted at once. It is skipped when
-   the program ended in its launch in several runs in a row, no run between them having ended in another, and chance does not explain
-   that: a program that is stopped at a random moment is stopped in a launch as often as that launch has a share of the time. Beside n
-   others that came back before it in the same race, the share of one that could win, which takes no longer than any of them, is at most
-   1 / (n + 1). The shares of all these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were
-   tried before it, after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
-   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and hardly ever the best.
+   The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or
+   hang, or break the device. So a line is written before its first launch and closed after it. A line that is found
+   open makes its configuration a suspect of the next run, which tries it last.
 
-   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is spared where others
-   work; and where the backend knows that the launch itself was at fault, of an illegal address for instance, that is proof at once.
+   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the
+   end of main, closes the lines of all races but that whose launch called it; and a suspect that comes back is
+   acquitted at once. It is skipped when the program ended in its launch in several runs in a row, no run between them
+   having ended in another, and chance does not explain that: a program that is stopped at a random moment is stopped in
+   a launch as often as that launch has a share of the time. Beside n others that came back before it in the same race,
+   the share of one that could win, which takes no longer than any of them, is at most 1 / (n + 1). The shares of all
+   these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were tried before it,
+   after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
+   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and
+   hardly ever the best.
 
-   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to the process that
-   holds the lock of the key, so that an open line is never one of a process that lives.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is
+   spared where others work; and where the backend knows that the launch itself was at fault, of an illegal address for
+   instance, that is proof at once.
+
+   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
+   the process that holds the lock of the key, so that an open line is never one of a process that lives.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
@@ -8421,10 +8801,11 @@ static void autotune__postpone_suspects(autotune__work *work) {     /* before th
     work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   What the machine asks of the cache: the winner that is known (recall), which configurations need not be launched again (former),
-   which of another key's are worth trying first (seeds), who of several processes races a key, and to keep what a race found.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/recall.h
+
+   Recall: the winner that the cache on disk knows for a statement's key.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->cache.identity;
@@ -8556,6 +8937,12 @@ static bool autotune__recall_winner(autotune__work *work) {
     return recall->count > 0;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/former.h
+
+   Former times: which configurations need not be launched again, since a record that does not answer has their times.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
    made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
@@ -8668,6 +9055,12 @@ static bool autotune__seed_from_former(const autotune__work *work, autotune__sho
     return seeds->count > 0;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/seeds.h
+
+   Seeds: which configurations of another key's record are worth trying first.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
    fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
@@ -8747,6 +9140,12 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__free_text(&text);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/process_turns.h
+
+   Turns of processes: one races a key, the others wait for it and take what it found, or give up.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
    a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
@@ -8789,6 +9188,12 @@ static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_w
     autotune__append(&work->why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/remember.h
+
+   What a race found is kept: in memory, in the file, and in the middle of a long race.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Keeping. The line stays with the key, for autotune_save(). */
 static void autotune__keep_line(autotune__work *work, autotune__text *line) {
@@ -8855,6 +9260,12 @@ static void autotune__free_recall(autotune__work *work) {
     for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++) autotune__free(work->cache.kernels[i].name);
     stbds_arrfree(work->cache.kernels);
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/save_load.h
+
+   autotune_save(), autotune_load() and its variants
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* The functions. */
 static autotune_status autotune__file_error(const char *path, const char *why) {
@@ -8953,6 +9364,12 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
     return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/clear_disk.h
+
+   What autotune_clear() forgets on disk, and of what was loaded.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* Clearing: lines of some sources, by name and key; then results of the process. */
 static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
     autotune__text text = { NULL, false };
@@ -9046,8 +9463,13 @@ static void autotune__free_cache(void) {
     memset(cache, 0, sizeof *cache);
     autotune__leave_cache();
 }
+#else
 
-#else   /* no cache on disk */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/none.h
+
+   No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
@@ -9106,8 +9528,13 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
     (void)name; (void)key;
     return autotune__no_cache();
 }
+#endif
 
-#endif  /* AUTOTUNE_NO_CACHE */
+/* ------------------------------------------------------------------------------------------------------------------
+   src/store/clear.h
+
+   autotune_clear()
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
@@ -9142,10 +9569,12 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
-   The machine: what happens at a call site that is no hit. begin() takes the options, the loop tells the axes, and every next()
-   takes one answer and leads to the next turn of the loop: a point to judge, a trial, the call itself, or the end.
-   --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/options.h
+
+   The options of a statement and the environment: which mode, which limits, what is wrong with them.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Options and environment. */
 static autotune_mode autotune__mode(const autotune_options *options) {
@@ -9242,6 +9671,12 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     if (!complete) autotune__free_options(to);
     return complete;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/begin.h
+
+   A statement begins: its name and identity, and the work that is kept until its end.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
@@ -9374,6 +9809,12 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
     return autotune__begin_work(site, options, autotune__mode(options), true);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/describe.h
+
+   A statement's loop describes its axes, and judges points.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
 
@@ -9461,6 +9902,12 @@ static bool autotune__judge(autotune__work *work, size_t index) {
     return false;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/failures.h
+
+   Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* Verdicts, from the body or the call. */
 static void autotune__fail_launch(autotune__work *work, autotune_status status) {
     if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
@@ -9517,6 +9964,95 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/time.h
+
+   The time of a statement, and jumps of the clock.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a clock
+   of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is far. That of
+   the machine's clock is the time for which the process computed, which stands still while the process is stopped (Ctrl-Z,
+   a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten times as long is far. */
+static bool autotune__has_own_clock(const autotune__work *work) {
+    return work->backend->now != autotune__cpu_now && !work->backend->start;
+}
+static uint64_t autotune__witness(const autotune__work *work) {
+    struct timespec computed;
+    if (autotune__has_own_clock(work)) return autotune__cpu_now(NULL);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &computed);
+    return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
+}
+static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
+    const bool own = autotune__has_own_clock(work);
+    const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
+    return ns >= enough && (double)(ns / times) > work->longest_known_ns && autotune__witness(work) - work->witnessed < ns / 10;
+}
+static void autotune__lose(autotune__work *work, double ns) {
+    work->lost_ns += ns;
+    work->race.jumped = autotune__has_own_clock(work);
+}
+/* Between two launches, eight times at most: a .setup that sleeps looks alike. */
+static void autotune__lose_gap(autotune__work *work) {
+    const unsigned most = 8;
+    if (!autotune__has_jumped(work, work->stopped, work->started) || work->gaps >= most) return;
+    work->gaps++;
+    autotune__lose(work, (double)(work->started - work->stopped));
+}
+static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
+    return ((double)(now - work->began) - work->lost_ns) / 1e9;
+}
+/* The time of the launches since, and what went wrong with them after their calls had returned. */
+static double autotune__clocked(autotune__work *work, uint64_t stopped) {
+    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
+    if (work->backend->stop) {
+        const autotune_status status = work->backend->stop(work->backend, &ns);
+        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
+    }
+    return autotune__is_definite(ns) ? ns : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/sample.h
+
+   A sample: the time of a RUN from the times of its launches.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
+   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
+   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
+   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
+   launches. The times come sorted; with two of them the shorter is the median. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+static void autotune__forget_times(autotune__work *work) {
+    work->elapsed_ns = work->settled_ns = 0;
+    work->alone = 0;
+}
+static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
+    size_t at = work->alone;
+    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        work->settled_ns = work->elapsed_ns;
+        work->alone = at = 0;
+    }
+    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
+    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
+    work->alone_ns[at] = ns;
+    work->elapsed_ns = work->settled_ns +
+                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/launch.h
+
+   The call itself, made for real: with the winner, or with the first configuration.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE nothing is launched
    in its place. */
@@ -9614,39 +10150,24 @@ static void autotune__stop_racing(autotune__work *work) {
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
 }
+static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
+static void autotune__count_launches(autotune__work *work, uint32_t count) {
+    autotune__running_row(work)->launches += count;
+    work->launches += count;
+}
+static void autotune__fail_row(autotune__work *work) {
+    autotune__row *row = autotune__running_row(work);
+    row->state = AUTOTUNE__FAILED;
+    row->status = work->launch_status;
+    if (!row->reason)
+        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
+}
 
-/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a clock
-   of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is far. That of
-   the machine's clock is the time for which the process computed, which stands still while the process is stopped (Ctrl-Z,
-   a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten times as long is far. */
-static bool autotune__has_own_clock(const autotune__work *work) {
-    return work->backend->now != autotune__cpu_now && !work->backend->start;
-}
-static uint64_t autotune__witness(const autotune__work *work) {
-    struct timespec computed;
-    if (autotune__has_own_clock(work)) return autotune__cpu_now(NULL);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &computed);
-    return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
-}
-static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
-    const bool own = autotune__has_own_clock(work);
-    const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->longest_known_ns && autotune__witness(work) - work->witnessed < ns / 10;
-}
-static void autotune__lose(autotune__work *work, double ns) {
-    work->lost_ns += ns;
-    work->race.jumped = autotune__has_own_clock(work);
-}
-/* Between two launches, eight times at most: a .setup that sleeps looks alike. */
-static void autotune__lose_gap(autotune__work *work) {
-    const unsigned most = 8;
-    if (!autotune__has_jumped(work, work->stopped, work->started) || work->gaps >= most) return;
-    work->gaps++;
-    autotune__lose(work, (double)(work->started - work->stopped));
-}
-static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
-    return ((double)(now - work->began) - work->lost_ns) / 1e9;
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/candidates.h
+
+   Winners that the cache on disk names: each is launched for real, and published if it works.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is undone, and the next
    is tried or the key is tuned again. */
@@ -9708,6 +10229,66 @@ static void autotune__launched_for_real(autotune__work *work) {
     if (work->options.result) *work->options.result = autotune__shown(result);
     work->phase = AUTOTUNE__ENDED;
 }
+
+/* Candidates of the cache, one by one. */
+static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
+    autotune__recall *recall = &work->cache;
+    while (recall->next < recall->count) if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
+    return false;
+}
+static void autotune__distrust(autotune__work *work) {
+    autotune__clear_result(&work->result);
+    autotune__set(&work->record->distrusted);
+}
+static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
+    autotune_backend *backend = work->backend;
+    autotune__configure(&work->space, candidate->index, &work->result.config);
+    work->space.value[AUTOTUNE_MAX_AXES] = 0;
+    work->launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&work->why);
+    if (backend->prepare)
+        work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
+    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only) work->launch_status = backend->start(backend);
+    if (work->launch_status != AUTOTUNE_OK) {
+        if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
+        return false;
+    }
+    autotune__log_recalled(work, candidate->index);
+    work->cache.launching = true;
+    if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
+    autotune__accept_candidate(work);           /* a call will show whether it works */
+    return autotune__end_with_result(work);
+}
+static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
+    const autotune__candidate *candidate = &work->cache.candidates[work->cache.next - 1];
+    autotune_status status;
+    if (!autotune__is_eligible(&work->answer)) {
+        autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
+        work->cache.all_anew = true;
+        return false;
+    }
+    if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
+        autotune__seek_first(work);
+        return false;
+    }
+    work->result = work->cache.result;
+    work->result.index = candidate->index;
+    work->result.median_ns = candidate->median_ns;
+    work->result.min_ns = candidate->min_ns;
+    work->result.cache_hit = true;
+    if (work->cache.next > 1) {                 /* not the winner */
+        work->result.verdict = AUTOTUNE_UNRESOLVED;
+        work->result.runner_up_ns = AUTOTUNE__NEVER;
+    }
+    return autotune__launch_candidate(work, candidate);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/race.h
+
+   The race of a statement: what it starts with, how it ends, and what breaks it off.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
@@ -9801,27 +10382,6 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__free_text(&point);
     return autotune__end(work);
 }
-static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
-static void autotune__count_launches(autotune__work *work, uint32_t count) {
-    autotune__running_row(work)->launches += count;
-    work->launches += count;
-}
-static void autotune__fail_row(autotune__work *work) {
-    autotune__row *row = autotune__running_row(work);
-    row->state = AUTOTUNE__FAILED;
-    row->status = work->launch_status;
-    if (!row->reason)
-        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
-}
-/* The time of the launches since, and what went wrong with them after their calls had returned. */
-static double autotune__clocked(autotune__work *work, uint64_t stopped) {
-    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
-    if (work->backend->stop) {
-        const autotune_status status = work->backend->stop(work->backend, &ns);
-        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
-    }
-    return autotune__is_definite(ns) ? ns : 0;
-}
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
@@ -9853,6 +10413,12 @@ static void autotune__left_body(autotune__work *work) {
     autotune__free_text(&point);
     autotune__end(work);
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/trial.h
+
+   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
 static bool autotune__is_cold(const autotune__work *work) {
@@ -9950,34 +10516,6 @@ static void autotune__watch_processor(autotune__work *work) {       /* it matter
     if (work->backend->now != autotune__cpu_now) return;
     work->processor = autotune__processor();
     work->moves += before >= 0 && work->processor != before;
-}
-/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
-   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
-   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
-   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
-   launches. The times come sorted; with two of them the shorter is the median. */
-static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
-    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
-    double sum = 0;
-    size_t i;
-    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
-    return i ? sum * (double)count / (double)i : 0;
-}
-static void autotune__forget_times(autotune__work *work) {
-    work->elapsed_ns = work->settled_ns = 0;
-    work->alone = 0;
-}
-static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
-    size_t at = work->alone;
-    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
-        work->settled_ns = work->elapsed_ns;
-        work->alone = at = 0;
-    }
-    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
-    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
-    work->alone_ns[at] = ns;
-    work->elapsed_ns = work->settled_ns +
-                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
     autotune__row *row = autotune__running_row(work);
@@ -10108,43 +10646,12 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     work->answer.launches = work->launched;
     return false;
 }
-/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
-   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
-   used last this is known. */
-typedef struct autotune__clock {
-    autotune_backend *backend;
-    uint64_t (*now)(autotune_backend *self);
-    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
-} autotune__clock;
-static autotune__clock autotune__calibrate(autotune_backend *backend) {
-    autotune__clock clock = { backend, backend->now, 0, 0 };
-    uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
-    int i, steps = 0;
-    if (backend->calibrate) { backend->calibrate(backend, &clock.tick_ns, &clock.cost_ns); return clock; }
-    for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
-        const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
-        if (delta < cost) cost = delta;
-        if (delta) steps++;
-        if (delta && delta < step) step = delta;
-        last = now;
-    }
-    clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
-    return clock;
-}
-static autotune__clock autotune__clock_of(autotune_backend *backend) {
-    static autotune__clock known;
-    autotune__clock clock;
-    pthread_mutex_lock(&autotune__lock);
-    clock = known;
-    pthread_mutex_unlock(&autotune__lock);
-    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
-    clock = autotune__calibrate(backend);
-    pthread_mutex_lock(&autotune__lock);
-    known = clock;
-    pthread_mutex_unlock(&autotune__lock);
-    return clock;
-}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/open.h
+
+   From the axes to the race: a known winner, another's race, or a race of the statement's own.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
@@ -10291,59 +10798,12 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     return autotune__launch_for_real(work, index);
 }
 
-/* Candidates of the cache, one by one. */
-static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
-    autotune__recall *recall = &work->cache;
-    while (recall->next < recall->count) if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
-    return false;
-}
-static void autotune__distrust(autotune__work *work) {
-    autotune__clear_result(&work->result);
-    autotune__set(&work->record->distrusted);
-}
-static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
-    autotune_backend *backend = work->backend;
-    autotune__configure(&work->space, candidate->index, &work->result.config);
-    work->space.value[AUTOTUNE_MAX_AXES] = 0;
-    work->launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&work->why);
-    if (backend->prepare)
-        work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
-    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only) work->launch_status = backend->start(backend);
-    if (work->launch_status != AUTOTUNE_OK) {
-        if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
-        return false;
-    }
-    autotune__log_recalled(work, candidate->index);
-    work->cache.launching = true;
-    if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
-    autotune__accept_candidate(work);           /* a call will show whether it works */
-    return autotune__end_with_result(work);
-}
-static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
-    const autotune__candidate *candidate = &work->cache.candidates[work->cache.next - 1];
-    autotune_status status;
-    if (!autotune__is_eligible(&work->answer)) {
-        autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
-        work->cache.all_anew = true;
-        return false;
-    }
-    if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
-        autotune__seek_first(work);
-        return false;
-    }
-    work->result = work->cache.result;
-    work->result.index = candidate->index;
-    work->result.median_ns = candidate->median_ns;
-    work->result.min_ns = candidate->min_ns;
-    work->result.cache_hit = true;
-    if (work->cache.next > 1) {                 /* not the winner */
-        work->result.verdict = AUTOTUNE_UNRESOLVED;
-        work->result.runner_up_ns = AUTOTUNE__NEVER;
-    }
-    return autotune__launch_candidate(work, candidate);
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/next.h
+
+   A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
+   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the end.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
@@ -10489,6 +10949,13 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__free_work(work);
     autotune__set_cancellation(cancellation);
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/statement/process.h
+
+   What happens to statements when their thread ends, and when the process forks.
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
 static void autotune__end_thread(void *statement) {
     autotune__work *work;
@@ -10535,9 +11002,14 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.begin_child = autotune__begin_child;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/created/description.h
+
    Created tuners: a call site whose space is described once, and whose loop is a function
-   --------------------------------------------------------------------------------------------------------------------------------- */
+
+   This file: what is wrong with a description, and its copy.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 struct autotune_tuner {
     autotune__site site;                        /* its function is the name; it has neither file nor text */
@@ -10679,6 +11151,12 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     return !space->no_memory && space->points < SIZE_MAX;
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   src/created/create.h
+
+   Created tuners: creation and destruction; cases that wait for autotune_tune_all().
+   ------------------------------------------------------------------------------------------------------------------ */
+
 /* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
 typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
 static autotune__case **autotune__cases;
@@ -10750,6 +11228,12 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune__free_text(&problem);
     return tuner;
 }
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/created/call.h
+
+   Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* The point that callbacks see. The filters of its first axes have passed already. */
 typedef struct autotune__point {
@@ -10864,6 +11348,37 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
 }
+
+/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
+    const autotune_key *key = &options->key;
+    if (options->mode != AUTOTUNE_ON) return NULL;
+    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
+    return autotune__find_said(&tuner->site, options);
+}
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t *slot;
+    void *user;
+    autotune_status status;
+    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
+    if (!options) options = &autotune__no_options;
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    user = options->user ? options->user : tuner->user;
+    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
+        return autotune__drive(tuner, options, false);
+    if (options->result) autotune__answer_hit(slot, options->result);
+    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/created/queue.h
+
+   Created tuners: autotune_add() and autotune_tune_all()
+   ------------------------------------------------------------------------------------------------------------------ */
+
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
@@ -10916,33 +11431,11 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     return first;
 }
 
-/* What a call site does inline, from the options where they are: the entry published last, then the table. */
-static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
-    const autotune_key *key = &options->key;
-    if (options->mode != AUTOTUNE_ON) return NULL;
-    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
-    return autotune__find_said(&tuner->site, options);
-}
-AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t *slot;
-    void *user;
-    autotune_status status;
-    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
-    if (!options) options = &autotune__no_options;
-    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
-    user = options->user ? options->user : tuner->user;
-    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
-        return autotune__drive(tuner, options, false);
-    if (options->result) autotune__answer_hit(slot, options->result);
-    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
-    return status;
-}
+/* ------------------------------------------------------------------------------------------------------------------
+   src/created/shutdown.h
 
-/* ---------------------------------------------------------------------------------------------------------------------------------
    The end: all that is held is freed, and everything is as before the first statement
-   --------------------------------------------------------------------------------------------------------------------------------- */
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static void autotune__free_records(autotune__tuner *tuner) {
     const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;

@@ -1,0 +1,106 @@
+/* The environment: what the AUTOTUNE_ variables say. It is read once. */
+#pragma once
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include "../api/language.h"
+#include "../api/options.h"
+#include "numbers.h"
+#include "text.h"
+#include "log.h"
+
+/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting for itself. */
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
+    const char *value = getenv(name);
+    int i;
+    if (!value || !*value) return otherwise;
+    for (i = 0; names[i]; i++) if (!strcmp(value, names[i])) return i;
+    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is one of ", name, value);
+    for (i = 0; names[i]; i++) autotune__append(&autotune__complaints, "%s%s", i ? ", " : "", names[i]);
+    autotune__append(&autotune__complaints, "\n");
+    return otherwise;
+}
+static double autotune__number(const char *name, double otherwise, double smallest, const char *accepted) {
+    const char *value = getenv(name);
+    double number;
+    if (!value || !*value) return otherwise;
+    number = autotune__number_of(value, strlen(value));
+    if (autotune__is_within(number, smallest, 1e18)) return number;
+    autotune__append(&autotune__complaints, "%s=%.40s is not known and is ignored: it is %s\n", name, value, accepted);
+    return otherwise;
+}
+static void autotune__read_environment(void) {
+    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
+                      *const presets[] = { "balanced", "fast", "thorough", NULL },
+                      *const caches[] = { "on", "off", "readonly", NULL },
+                      *const levels[] = { "off", "errors", "winner", "full", NULL },
+                      *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
+    struct autotune__environment *e = &autotune__environment;
+    const char *seed = getenv("AUTOTUNE_SEED");
+    e->log = autotune__choice("AUTOTUNE_LOG", levels, AUTOTUNE_LOG_ERRORS);
+    e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
+    e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
+    e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
+    e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
+    e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
+#ifndef __linux__
+    if (e->pin) autotune__append(&autotune__complaints, "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+#endif
+    e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
+    e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
+    e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
+    if (seed && *seed) {
+        char *end;
+        errno = 0;
+        e->seed = (uint64_t)strtoull(seed, &end, 0);
+        e->has_seed = !*end && !errno && !strchr(seed, '-');
+        if (!e->has_seed)
+            autotune__append(&autotune__complaints,
+                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
+    }
+}
+static void autotune__make_locks(void) {        /* in a child made by fork, once more */
+    pthread_condattr_t monotonic;
+    pthread_mutexattr_t recursive;
+    pthread_condattr_init(&monotonic);
+#ifndef __APPLE__
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+#endif
+    pthread_cond_init(&autotune__changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&autotune__log_lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+static void autotune__start_locks(void) {
+    autotune__make_locks();
+    (void)pthread_atfork(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+}
+static void autotune__watch_threads(void) {
+    bool watched;
+    pthread_mutex_lock(&autotune__lock);
+    watched = autotune__ends_threads || pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
+    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&autotune__lock);
+}
+static void autotune__ready(void) {             /* before anything else that is not a hit */
+    static pthread_once_t environment = PTHREAD_ONCE_INIT;
+    autotune__text complaints = { NULL, false };
+    char *line, *end;
+    pthread_once(&autotune__locks, autotune__start_locks);
+    pthread_once(&environment, autotune__read_environment);
+    if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
+    if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
+    complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
+    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
+    autotune__free_text(&complaints);
+}
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    pthread_once(&autotune__locks, autotune__start_locks);
+    pthread_mutex_lock(&autotune__log_lock);
+    autotune__log_function = log;
+    autotune__log_user = user;
+    pthread_mutex_unlock(&autotune__log_lock);
+}

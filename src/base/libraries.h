@@ -1,0 +1,132 @@
+/* The two libraries, stb_ds and jsmn, and the program's own realloc and free.
+
+   stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
+   anything. */
+#pragma once
+#include <setjmp.h>
+#include <stdlib.h>
+#include "../api/language.h"
+
+#if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
+#error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
+#endif
+#ifndef AUTOTUNE_REALLOC
+#define AUTOTUNE_REALLOC(old, bytes) realloc(old, bytes)
+#define AUTOTUNE_FREE(old) free(old)
+#endif
+
+static __thread jmp_buf *autotune__memory_exit;
+
+static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
+    void *block = AUTOTUNE_REALLOC(old, bytes);
+    if (!block && autotune__memory_exit) longjmp(*autotune__memory_exit, 1);
+    return block;
+}
+
+#ifndef AUTOTUNE_STB_DS_H
+#if __has_include(<stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb_ds.h>
+#elif __has_include(<stb/stb_ds.h>)
+#define AUTOTUNE_STB_DS_H <stb/stb_ds.h>
+#else
+#error "autotune.h: stb_ds.h is not found: install libstb-dev, or define AUTOTUNE_STB_DS_H as the path of the file"
+#endif
+#endif
+
+/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
+#if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
+#define STB_DS_IMPLEMENTATION
+#define AUTOTUNE__OWN_STB_DS
+#ifndef INCLUDE_STB_DS_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct stbds_string_arena;
+static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
+static AUTOTUNE__UNUSED size_t stbds_hash_string(char *str, size_t seed);
+static AUTOTUNE__UNUSED char *stbds_stralloc(struct stbds_string_arena *a, char *str);
+static AUTOTUNE__UNUSED void stbds_strreset(struct stbds_string_arena *a);
+static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t addlen, size_t min_cap);
+static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
+static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
+static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset, int mode);
+static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
+#ifdef __cplusplus
+}
+#endif
+#endif
+#undef STBDS_REALLOC
+#undef STBDS_FREE
+#define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
+#define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 550                    /* a variable set but never used */
+#endif
+#include AUTOTUNE_STB_DS_H
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_default 550
+#endif
+#pragma GCC diagnostic pop
+#ifdef AUTOTUNE__OWN_STB_DS
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
+#endif
+
+/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
+#ifndef AUTOTUNE_NO_CACHE
+#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
+#define AUTOTUNE_JSMN_H <jsmn.h>
+#endif
+#ifdef AUTOTUNE_JSMN_H
+#if !defined JSMN_H && !defined JSMN_STATIC
+#define JSMN_STATIC
+#define AUTOTUNE__OWN_JSMN
+#ifndef JSMN_STRICT
+#define JSMN_STRICT
+#define AUTOTUNE__OWN_JSMN_STRICT
+#endif
+#ifndef JSMN_PARENT_LINKS
+#define JSMN_PARENT_LINKS
+#endif
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include AUTOTUNE_JSMN_H
+#pragma GCC diagnostic pop
+#ifdef AUTOTUNE__OWN_JSMN
+#undef JSMN_STATIC
+#endif
+#ifdef AUTOTUNE__OWN_JSMN_STRICT
+#undef JSMN_STRICT
+#endif
+#else
+#define AUTOTUNE_NO_CACHE
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic warning "-W#pragma-messages"
+#endif
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define AUTOTUNE_JSMN_H as the \
+path of the file, or AUTOTUNE_NO_CACHE to do without")
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+#endif
+#endif

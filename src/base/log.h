@@ -1,0 +1,108 @@
+/* The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last error. */
+#pragma once
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/options.h"
+#include "text.h"
+
+/* State of the process. */
+static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication; never held while
+                                                                               user code runs */
+static pthread_cond_t autotune__changed;                                    /* a race ended */
+static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;                   /* for those that need an initialisation at run time */
+static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
+static autotune_log *autotune__log_function;
+static void *autotune__log_user;
+static struct autotune__environment {                                       /* -1, 0: not said */
+    int mode, preset, cache, log, progress, pin;
+    double max_seconds, cache_mib, cubins_mib;
+    bool has_seed;
+    uint64_t seed;
+} autotune__environment;
+static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
+static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
+static __thread char autotune__error[1024];
+
+/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would leave locks, files
+   and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without -fexceptions), the end of the thread gives
+   up its statements; nothing of theirs outlives the thread but what the key has, which is set as long as there is one. */
+static pthread_key_t autotune__statements;
+static bool autotune__ends_threads;             /* there is such a key */
+static int autotune__set_cancellation(int state) {                          /* returns the state before */
+    int before = 0;
+#ifdef PTHREAD_CANCEL_DISABLE
+    pthread_setcancelstate(state, &before);
+#else
+    (void)state;
+#endif
+    return before;
+}
+static int autotune__hold_cancellation(void) {
+#ifdef PTHREAD_CANCEL_DISABLE
+    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
+#else
+    return 0;
+#endif
+}
+
+/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements are known, and are
+   entered here before main() and before constructors of C++: whoever needs the locks first hands them to the system. */
+static struct autotune__events {
+    void (*end_thread)(void *statement);
+    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
+} autotune__events;
+
+static void autotune__erase_progress(void) {                                /* with the log's lock */
+    if (autotune__progress_shown) fputs("\r\033[K", stderr);
+    autotune__progress_shown = false;
+}
+static void autotune__write_line(autotune_log_level level, const char *line) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__text visible = { NULL, false };
+    pthread_mutex_lock(&autotune__log_lock);
+    autotune__erase_progress();
+    if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
+    else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
+    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__free_text(&visible);
+    autotune__set_cancellation(cancellation);
+}
+/* Does somebody look at stderr, or wish to see how far tuning is? */
+static bool autotune__wants_progress(void) {
+    bool to_stderr;
+    if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
+    pthread_mutex_lock(&autotune__log_lock);
+    to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
+    pthread_mutex_unlock(&autotune__log_lock);
+    return to_stderr && isatty(STDERR_FILENO);
+}
+static void autotune__say(autotune_log_level level, const char *line) {
+    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
+}
+/* The error of this thread, and a line in the log. */
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+}
+
+AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
+    static const char *const texts[] = {
+#define AUTOTUNE__STATUS(name, text) text,
+        AUTOTUNE_STATUSES(AUTOTUNE__STATUS)
+#undef AUTOTUNE__STATUS
+    };
+    return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
+}
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
+    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
+                                         "unreliable" };
+    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
+}
+AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }

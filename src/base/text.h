@@ -1,0 +1,158 @@
+/* Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
+#pragma once
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "libraries.h"
+#include "memory.h"
+#include "numbers.h"
+
+typedef struct autotune__text { char *at; bool broken; } autotune__text;        /* an stb_ds array of characters; broken: no memory */
+
+static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
+    va_list again;
+    int length;
+    va_copy(again, list);
+    length = vsnprintf(NULL, 0, format, list);
+    if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
+    else {
+        vsnprintf(text->at + stbds_arrlenu(text->at), (size_t)length + 1, format, again);
+        stbds_arrsetlen(text->at, stbds_arrlenu(text->at) + (size_t)length);        /* the zero stands behind the end */
+    }
+    va_end(again);
+}
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(text, format, list);
+    va_end(list);
+}
+/* A number as printf wrote it, with a point whatever the locale has. */
+static void autotune__append_decimal(autotune__text *text, const char *digits) {
+    char number[64];
+    size_t length = 0;
+    bool point = false;
+    for (; *digits && length + 1 < sizeof number; digits++) {
+        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' || *digits == '+';
+        if (plain) number[length++] = *digits;
+        else if (!point) { number[length++] = '.'; point = true; }
+    }
+    autotune__append(text, "%.*s", (int)length, number);
+}
+static const char *autotune__string(const autotune__text *text) {
+    return text->at && !text->broken ? text->at : "(no memory for this text)";
+}
+static void autotune__clear_text(autotune__text *text) {
+    if (text->at) { AUTOTUNE__EMPTY(text->at); text->at[0] = 0; }
+    text->broken = false;
+}
+static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
+
+static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
+    const unsigned char first = *at;
+    const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
+                       : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+    size_t i;
+    if (!bytes || bytes > left) return 0;
+    for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
+    return bytes;
+}
+/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control characters, marks
+   of direction, and what is no UTF-8. */
+static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
+    if (bytes == 1) return *at < 0x20 || *at == 0x7F;
+    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);             /* U+0080 to 9F, 061C */
+    return bytes == 3 && at[0] == 0xE2 &&
+           ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||      /* U+200E, F, 2028 to E */
+            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));                                             /* U+2066 to 2069 */
+}
+/* Escaped, if it is to be. How many bytes it has. */
+static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
+    const size_t bytes = autotune__utf8_bytes(at, left);
+    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
+    else if (!autotune__is_control(at, bytes)) autotune__append(text, "%.*s", (int)bytes, (const char *)at);
+    else autotune__append(text, "\\u%04x", bytes == 1 ? *at : bytes == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u)
+                                              : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+    return bytes ? bytes : 1;
+}
+/* The line itself, where nothing of it is to be escaped; else what is put into the text. */
+static const char *autotune__visible(autotune__text *text, const char *line) {
+    const unsigned char *at = (const unsigned char *)line;
+    while (*at >= 0x20 && *at < 0x7F) at++;
+    if (!*at) return line;
+    for (at = (const unsigned char *)line; *at;) at += autotune__append_visible(text, at, strlen((const char *)at));
+    return autotune__string(text);
+}
+
+static bool autotune__is_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
+}
+static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
+    const size_t length = strcspn(quote, "(");
+    const char *at = quote + length;
+    while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
+    return *at ? at + length + 1 : at;
+}
+/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal in quotes with what
+   stands before it (u8'x', R"(x)"), or one other character. */
+static const char *autotune__past_token(const char *at) {
+    const char *const start = at, *quote;
+    const bool number = *at >= '0' && *at <= '9';
+    while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
+    if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
+    if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
+    for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
+    return *at ? at + 1 : at;
+}
+/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
+   protect commas, as they do for the preprocessor. */
+static const char *autotune__next_part(const char **text, size_t *length) {
+    const char *at = *text, *first, *last, *next;
+    int depth = 0;
+    if (!at) return NULL;
+    while (*at == ' ') at++;
+    if (!*at) return NULL;
+    for (first = last = at; *at && (depth > 0 || *at != ','); at = next) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        next = autotune__past_token(at);
+        if (*at != ' ') last = next;
+    }
+    *length = (size_t)(last - first);
+    *text = *at ? at + 1 : NULL;
+    return first;
+}
+static const char *autotune__part(const char *text, size_t number, size_t *length) {
+    const char *part = autotune__next_part(&text, length);
+    while (part && number--) part = autotune__next_part(&text, length);
+    return part;
+}
+static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {     /* of the parts in the first parentheses */
+    const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
+    const char *at;
+    int depth = 0;
+    for (at = part; part && at < part + *length; at = autotune__past_token(at)) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        if (depth < 0) *length = (size_t)(at - part);       /* their end */
+    }
+    return part;
+}
+/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
+static double autotune__number_of(const char *text, size_t length) {
+    const char *point = localeconv()->decimal_point;
+    char digits[64], *end;
+    size_t i, filled = 0;
+    double number;
+    for (i = 0; i < length; i++) {
+        const char *piece = text[i] == '.' ? point : text + i;
+        const size_t bytes = text[i] == '.' ? strlen(point) : 1;
+        if (filled + bytes >= sizeof digits || (text[i] != '.' && text[i] == *point)) return AUTOTUNE__NEVER;
+        memcpy(digits + filled, piece, bytes);
+        filled += bytes;
+    }
+    digits[filled] = 0;
+    number = strtod(digits, &end);
+    return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
+}

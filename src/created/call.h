@@ -1,0 +1,152 @@
+/* Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../api/created.h"
+#include "../site/hit.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../space/axes.h"
+#include "../registry/entries.h"
+#include "../registry/work.h"
+#include "description.h"
+
+/* The point that callbacks see. The filters of its first axes have passed already. */
+typedef struct autotune__point {
+    autotune_config config;
+    const char *labels[AUTOTUNE_MAX_AXES];
+    size_t passed;
+} autotune__point;
+static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    const autotune__space *space = &work->space;
+    size_t a, changed = space->axis_count;
+    for (a = 0; a < space->axis_count; a++) {
+        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
+        point->config.values[a] = space->value[a];
+        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+    }
+    if (point->passed > changed) point->passed = changed;
+    point->config.index = space->at;
+    point->config.count = space->axis_count;
+    point->config.names = tuner->names;
+    point->config.labels = point->labels;
+    point->config.types = tuner->types;
+}
+/* In the order of the axes, each seeing no more than the axes up to its own. */
+static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
+    const size_t count = point->config.count;
+    for (; point->passed < count; point->passed++) {
+        point->config.count = point->passed + 1;
+        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+    }
+    point->config.count = count;
+    return point->passed == count;
+}
+static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+    void *const user = work->options.user;
+    const bool passed = autotune__filters_pass(point, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+    autotune__admit(&work->head, admitted);
+}
+/* The final launch sees values that stay, if there was memory for them. */
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
+    autotune__bind(point, tuner, work);
+    return &point->config;
+}
+
+/* The loop of a call site, for what is no hit. */
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    work->space = tuner->space;
+    work->tune_only = tune_only;
+    memcpy(&work->code, &tuner->launch, sizeof work->code);
+    return autotune__next(tuning, false);
+}
+/* The same after a hit that the filters refuse. */
+static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
+                                               const autotune_options *options) {
+    autotune__started(run, autotune__begin_refused(run->site, options));
+    return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
+}
+/* Asks the filters about a winner that is known. */
+static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+#ifdef AUTOTUNE_CHECKS
+    autotune__point point;
+    memset(&point, 0, sizeof point);
+    point.config = *winner;
+    return autotune__filters_pass(&point, tuner, user) && (!tuner->where || tuner->where(user, &point.config));
+#else
+    return (void)tuner, (void)user, (void)winner, true;
+#endif
+}
+static autotune_status autotune__known_already(autotune_result *result) {
+    result->launches = 0;
+    return result->status;
+}
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+    autotune_options options = *given;
+    autotune_result result;
+    autotune__point point;
+    const autotune_config *config;
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    memset(&point, 0, sizeof point);
+    autotune__run run __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
+    autotune__started(&run, autotune__begin(run.site, &options));
+    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
+        autotune__work *work = (autotune__work *)(void *)run.tuning;
+        if (work && work->head.filtering) {
+            autotune__bind(&point, tuner, work);
+            autotune__judge_created(&point, tuner, work);
+            continue;
+        }
+        config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
+        if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
+            autotune__refused(&run)) continue;
+        autotune__verdict(&run, (int)tuner->launch(options.user, config));
+        run.done = true;
+    }
+    return options.result->status;
+}
+
+static autotune_options autotune__no_options;
+static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    return tuner != NULL;
+}
+AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
+    if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
+    return autotune__drive(tuner, options ? options : &autotune__no_options, true);
+}
+
+/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
+    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
+    const autotune_key *key = &options->key;
+    if (options->mode != AUTOTUNE_ON) return NULL;
+    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
+    return autotune__find_said(&tuner->site, options);
+}
+AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
+    const uint64_t *slot;
+    void *user;
+    autotune_status status;
+    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
+    if (!options) options = &autotune__no_options;
+    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
+    user = options->user ? options->user : tuner->user;
+    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
+        return autotune__drive(tuner, options, false);
+    if (options->result) autotune__answer_hit(slot, options->result);
+    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    return status;
+}

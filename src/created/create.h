@@ -1,0 +1,90 @@
+/* Created tuners: creation and destruction; cases that wait for autotune_tune_all(). */
+#pragma once
+#include <pthread.h>
+#include "../api/language.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../api/created.h"
+#include "../site/hit.h"
+#include "../site/values.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../space/axes.h"
+#include "../registry/entries.h"
+#include "../statement/options.h"
+#include "description.h"
+
+/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+static autotune__case **autotune__cases;
+
+static void autotune__free_case(autotune__case *waiting) {
+    autotune__free_options(&waiting->options);
+    autotune__free(waiting);
+}
+/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
+    autotune__case *taken = NULL;
+    size_t i, count;
+    pthread_mutex_lock(&autotune__lock);
+    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
+    if (i < count) {
+        taken = autotune__cases[i];
+        stbds_arrdel(autotune__cases, i);
+        *left = count - 1;
+        if (count == 1) stbds_arrfree(autotune__cases);
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    return taken;
+}
+
+static void autotune__forget_site(autotune__site *site) {
+    autotune__site **at = &autotune__created_sites;
+    pthread_mutex_lock(&autotune__lock);
+    while (*at && *at != site) at = &(*at)->known_before;
+    if (*at) *at = site->known_before;
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__reset_site(site);
+}
+AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
+    autotune__case *waiting;
+    size_t a, left;
+    if (!tuner) return;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    autotune__forget_site(&tuner->site);
+    tuner->space.lent = false;
+    autotune__free_space(&tuner->space);
+    for (a = 0; a < tuner->space.axis_count; a++) autotune__free((void *)(uintptr_t)tuner->names[a]);
+    autotune__free((void *)(uintptr_t)tuner->site.function);
+    autotune__free(tuner);
+}
+AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
+    autotune__text problem = { NULL, false };
+    autotune_tuner *tuner = NULL;
+    bool complete = false;
+    autotune__ready();
+    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+        tuner->where = desc->where;
+        tuner->model = desc->model;
+        tuner->priority = desc->priority;
+        tuner->launch = desc->launch;
+        tuner->user = desc->user;
+        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->site.build = AUTOTUNE__BUILD;
+        tuner->site.last = &AUTOTUNE__NO_ENTRY;
+        complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
+    }
+    if (complete) tuner->space.lent = true;
+    else {
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
+                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune_destroy(tuner);
+        tuner = NULL;
+    }
+    autotune__free_text(&problem);
+    return tuner;
+}

@@ -1,0 +1,153 @@
+/* Created tuners: a call site whose space is described once, and whose loop is a function
+
+   This file: what is wrong with a description, and its copy. */
+#pragma once
+#include "../api/types.h"
+#include "../api/created.h"
+#include "../site/hit.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../space/axes.h"
+#include "../space/labels.h"
+
+struct autotune_tuner {
+    autotune__site site;                        /* its function is the name; it has neither file nor text */
+    autotune__space space;                      /* lent to every work */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune_type types[AUTOTUNE_MAX_AXES];
+    bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
+    bool (*where)(void *user, const autotune_config *);
+    double (*model)(void *user, const autotune_config *);
+    int (*priority)(void *user, const autotune_config *);
+    autotune_status (*launch)(void *user, const autotune_config *);
+    void *user;
+};
+
+/* What is wrong with an axis, as a sentence; false: nothing. */
+static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+    size_t i;
+    for (i = 0; i < axis->count && axis->labels[i]; i++) {}
+    return i;
+}
+static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
+    const autotune_axis *axis = &desc->axes[a];
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    if (!axis->name || !*axis->name) {
+        autotune__append(problem, "axis %lu has no name", (unsigned long)a + 1);
+        return true;
+    }
+    for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
+    if (i < a)
+        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
+        autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
+                         axis->name, (int)type);
+    else if (!axis->values && axis->count)
+        autotune__append(problem, "axis '%.64s' has a count, and its values are NULL", axis->name);
+    else if (axis->values && !axis->count)
+        autotune__append(problem, "axis '%.64s' has values, and a count of 0", axis->name);
+    else if (!axis->values && !desc->configs)
+        autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
+    else if (axis->labels && !axis->values)
+        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+    else if (type == AUTOTUNE_POINTER && !axis->labels)
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+    else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
+        autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
+    else
+        return false;
+    return true;
+}
+static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
+    size_t a;
+    if (!desc)
+        autotune__append(problem, "the description is NULL");
+    else if (!desc->name || !*desc->name)
+        autotune__append(problem, "the tuner has no name: results are found by it");
+    else if (!desc->launch)
+        autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count)
+        autotune__append(problem, "there are no axes");
+    else if (desc->axis_count > AUTOTUNE_MAX_AXES)
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+    else if (desc->configs && !desc->config_count)
+        autotune__append(problem, "the table configs has a config_count of 0");
+    else if (!desc->configs && desc->config_count)
+        autotune__append(problem, "config_count is %lu, and configs is NULL", (unsigned long)desc->config_count);
+    else {
+        for (a = 0; a < desc->axis_count; a++) if (autotune__axis_problem(problem, desc, a)) return true;
+        return false;
+    }
+    return true;
+}
+
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
+    size_t i;
+    if (!labels) return NULL;
+    at = (const char *)memcpy(labels + count, texts->at, bytes);
+    for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
+    return labels;
+}
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+    const autotune_type type = autotune__axis_type(axis);
+    size_t i;
+    for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
+    return i;
+}
+/* False: a value of the table is none of the axis'. */
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+    autotune__axis_of_space *axis = &space->axes[a];
+    const autotune__dimension *dimension = &space->dimensions[axis->dimension];
+    autotune__text texts = { NULL, false };
+    size_t i;
+    for (i = 0; i < dimension->count && !space->no_memory; i++) {
+        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && place == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        else autotune__append_value(&texts, space, a, i);
+        autotune__append(&texts, "%c", 0);
+    }
+    if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
+    autotune__free_text(&texts);
+    if (i == dimension->count || space->no_memory) return true;
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    return false;
+}
+static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
+    autotune__space *space = &tuner->space;
+    const autotune_axis *given = &desc->axes[a];
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    if (!axis->name) space->no_memory = true;
+    tuner->names[a] = axis->name;
+    tuner->types[a] = axis->type;
+    tuner->filters[a] = given->where;
+    space->pruned = space->pruned || given->where;
+    if (desc->configs) {
+        axis->column = a;
+        autotune__copy_values(space, axis, desc->configs + a, desc->axis_count * sizeof(int64_t), desc->config_count);
+    } else {
+        axis->dimension = space->dimension_count;
+        autotune__new_dimension(space, given->count);
+        autotune__copy_values(space, axis, given->values, sizeof(int64_t), given->count);
+    }
+}
+static bool autotune__describe_created(autotune_tuner *tuner, const autotune_desc *desc, autotune__text *problem) {
+    autotune__space *space = &tuner->space;
+    size_t a;
+    space->points = 1;
+    space->at = SIZE_MAX;
+    if (desc->configs) autotune__new_dimension(space, desc->config_count)->table = true;
+    for (a = 0; a < desc->axis_count; a++) autotune__describe_axis(tuner, desc, a);
+    for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
+    if (!space->no_memory) autotune__finish_space(space);
+    if (space->no_memory) autotune__append(problem, "out of memory");
+    else if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
+    return !space->no_memory && space->points < SIZE_MAX;
+}

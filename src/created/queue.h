@@ -1,0 +1,70 @@
+/* Created tuners: autotune_add() and autotune_tune_all() */
+#pragma once
+#include <pthread.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../api/created.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../space/key.h"
+#include "../registry/thread_turns.h"
+#include "../statement/options.h"
+#include "description.h"
+#include "create.h"
+#include "call.h"
+
+AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
+    autotune__text problem = { NULL, false };
+    autotune__case *added = NULL;
+    bool queued = false;
+    if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
+    autotune__ready();
+    if (!options) options = &autotune__no_options;
+    if (autotune__option_problem(&problem, options)) {
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__free_text(&problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+        added->tuner = tuner;
+        pthread_mutex_lock(&autotune__lock);
+        queued = AUTOTUNE__PUSH(autotune__cases, added);
+        pthread_mutex_unlock(&autotune__lock);
+        if (queued) return AUTOTUNE_OK;
+        autotune__free_options(&added->options);
+    }
+    autotune__free(added);
+    autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);
+    return AUTOTUNE_ERR_MEMORY;
+}
+
+/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
+    const uint64_t patience = 2000000000u;
+    const autotune_options *options = &now->options;
+    autotune__text line = { NULL, false };
+    if (!autotune__wants_progress() || (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience)) return;
+    autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
+                     (double)(autotune__wait_clock() - began) / 1e9);
+    autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
+    autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+AUTOTUNE__API autotune_status autotune_tune_all(void) {
+    autotune_status first = AUTOTUNE_OK;
+    const uint64_t began = (autotune__ready(), autotune__wait_clock());
+    autotune__case *now;
+    size_t number, left;
+    for (number = 1; (now = autotune__take_case(NULL, &left)) != NULL; number++) {
+        autotune_status status;
+        autotune__say_progress(now, number, number + left, began);
+        status = autotune__drive(now->tuner, &now->options, true);
+        if (first == AUTOTUNE_OK) first = status;
+        autotune__free_case(now);
+    }
+    return first;
+}

@@ -1,0 +1,76 @@
+/* The end: all that is held is freed, and everything is as before the first statement */
+#pragma once
+#include <pthread.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../site/hit.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../space/describe.h"
+#include "../device/cpu.h"
+#include "../registry/entries.h"
+#include "../registry/records.h"
+#include "../registry/work.h"
+#include "../store/store.h"
+#include "create.h"
+
+static void autotune__free_records(autotune__tuner *tuner) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        autotune__drop_history(tuner->records[i].value->history);
+        autotune__free_text(&tuner->records[i].value->line);
+        autotune__free(tuner->records[i].value);
+        autotune__free(tuner->records[i].key);
+    }
+    stbds_shfree(tuner->records);
+}
+static void autotune__reset_sites(autotune__site **newest) {
+    for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
+}
+static void autotune__free_registry(void) {
+    const size_t tuners = autotune__tuner_count(), descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+    autotune__entry *entry;
+    size_t i;
+    autotune__reset_sites(&autotune__known_sites);
+    autotune__reset_sites(&autotune__created_sites);
+    while ((entry = autotune__made_entries) != NULL) { autotune__made_entries = entry->made_before; autotune__free(entry); }
+    for (i = 0; i < tuners; i++) {
+        autotune__tuner *tuner = autotune__tuners[i].value;
+        autotune__free_records(tuner);
+        autotune__free(tuner->identity);        /* the map's key, too */
+        autotune__free(tuner->name);
+        autotune__free(tuner->version);
+        autotune__free(tuner);
+    }
+    stbds_shfree(autotune__tuners);
+    for (i = 0; i < descriptions; i++) {
+        autotune__free(autotune__descriptions[i].value);
+        autotune__free(autotune__descriptions[i].key);
+    }
+    stbds_shfree(autotune__descriptions);
+}
+AUTOTUNE__API autotune_status autotune_shutdown(void) {
+    autotune__case *waiting;
+    size_t left;
+    autotune__ready();
+    if (autotune__current || autotune__racing) {
+        autotune__complain("autotune_shutdown(): a statement is in progress: call it when none is");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__free_registry();
+    if (autotune__ends_threads) pthread_key_delete(autotune__statements);
+    __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&autotune__lock);
+    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    autotune__free((void *)(uintptr_t)autotune__flush_memory);
+    autotune__flush_memory = NULL;
+    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    autotune__free_cache();
+    return AUTOTUNE_OK;
+}

@@ -1,0 +1,61 @@
+/* Contexts: what is kept for each, and never freed. Its backend is what CUDA(stream) gives while it is current, so that
+   a hit compares contexts by comparing backends. */
+#pragma once
+#include <cuda.h>
+#include <pthread.h>
+#include <stdio.h>
+#include "../api/backend.h"
+#include "driver.h"
+
+typedef struct autotune__cuda_context {
+    autotune_backend backend;                   /* first */
+    CUcontext handle;                           /* NULL: CUDA does not work here */
+    unsigned long long id;                      /* a later context may have the same address */
+    char words[224];                            /* which it is */
+    int capability;                             /* 90 for 9.0 */
+    int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
+    int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
+    bool clusters, cooperative;                 /* what it can launch */
+    CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
+    size_t flushed_bytes;
+    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    struct autotune__cuda_context *next;
+} autotune__cuda_context;
+
+static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
+static autotune__cuda_context *autotune__cuda_contexts;
+static __thread struct {                        /* of CUDA(stream), the last */
+    autotune__cuda_context *context;
+    CUstream stream;
+    CUresult refused;                           /* why no context could be had where none was current */
+} autotune__cuda_here;
+
+static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {        /* 0: the driver does not tell */
+    int value = 0;
+    return autotune__cuda.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
+}
+static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
+    const int version = autotune__cuda.version;
+    char name[128] = "CUDA device";
+    size_t bytes = 0;
+    autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
+    autotune__cuda.cuDeviceTotalMem_(&bytes, device);
+    context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+    context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+                        autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
+    context->cooperative = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+    snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
+             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
+             version / 1000, version % 1000 / 10);
+}
+static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
+    unsigned long long id = 0;
+    return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+}

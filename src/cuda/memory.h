@@ -1,0 +1,41 @@
+/* A session's memory on the device, for buffers, and the flush of its caches. */
+#pragma once
+#include <cuda.h>
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "context.h"
+#include "session.h"
+
+/* Memory. Pointers are of the device, of managed or of pinned memory; the driver tells them apart. */
+static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
+
+static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUdeviceptr memory = 0;
+    return AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &memory, bytes) == AUTOTUNE_OK ? (void *)(uintptr_t)memory : NULL;
+}
+static void autotune__cuda_release(autotune_backend *self, void *memory) {
+    (void)AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(self), cuMemFree, autotune__cuda_address(memory));
+}
+static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes, session->stream);
+}
+static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
+    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
+}
+static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes, session->stream);
+}
+/* Overwrites twice the second-level cache. */
+static autotune_status autotune__cuda_flush(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune__cuda_context *context = session->context;
+    if (!context->flushed_bytes) return AUTOTUNE_OK;
+    if (!context->flushed && AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
+        return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
+}

@@ -1,0 +1,86 @@
+/* NVRTC, opened at run time like the driver */
+#pragma once
+#include <dlfcn.h>
+#include <nvrtc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include "../base/libraries.h"
+#include "../store/store.h"
+
+#define AUTOTUNE__NVRTC_FUNCTIONS(X) \
+    X(nvrtcVersion, (int *major, int *minor)) \
+    X(nvrtcGetNumSupportedArchs, (int *count)) \
+    X(nvrtcGetSupportedArchs, (int *architectures)) \
+    X(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
+                           const char *const *names)) \
+    X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
+    X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
+    X(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **name)) \
+    X(nvrtcCompileProgram, (nvrtcProgram program, int count, const char *const *options)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetCUBIN, (nvrtcProgram program, char *image)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetPTX, (nvrtcProgram program, char *image))
+
+static struct autotune__nvrtc_library {
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL: an older one */
+    int version;                                /* as 13000 for 13.0 */
+    char file[40];                              /* time and size of the library's file, which an update changes */
+    char problem[192];                          /* why nothing can be compiled; "" if it can */
+} autotune__nvrtc;
+
+#ifndef AUTOTUNE_NO_CACHE
+static void autotune__identify_nvrtc(const void *symbol) {
+    const char *file;
+    autotune__enter_cache();
+    if ((file = autotune__program_of(symbol, true))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    autotune__leave_cache();
+}
+#else
+static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
+#endif
+
+static void autotune__open_nvrtc(void) {
+    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+    struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const char *missing = NULL;
+    void *library = NULL, *symbol = NULL;
+    int major = 0, minor = 0;
+    size_t i;
+    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
+                 "was not found: put its folder into LD_LIBRARY_PATH");
+        return;
+    }
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
+    if ((symbol = dlsym(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
+    else missing = #name;
+    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#undef AUTOTUNE__NVRTC_FUNCTION
+    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback"))) memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
+    if (missing)
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
+    else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    autotune__identify_nvrtc(dlsym(library, "nvrtcVersion"));
+}
+static bool autotune__nvrtc_works(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, autotune__open_nvrtc);
+    return !*autotune__nvrtc.problem;
+}
+/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the newest that it knows,
+   as PTX, which the driver finishes. */
+static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
+    int known[64], count = 0, best = 0, i;
+    if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
+        autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
+    for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
+    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute", best ? best : capability);
+}

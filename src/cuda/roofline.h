@@ -1,0 +1,175 @@
+/* The roofline: what a device does at most, measured once for each */
+#pragma once
+#include <cuda.h>
+#include <pthread.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../registry/thread_turns.h"
+#include "site.h"
+#include "context.h"
+#include "session.h"
+#include "memory.h"
+#include "timing.h"
+#include "nvrtc.h"
+#include "compilation.h"
+#include "compile.h"
+#include "kernels.h"
+#include "backend.h"
+
+typedef struct autotune__cuda_peaks {
+    CUdevice device;
+    double bytes, operations;                   /* in a nanosecond */
+    struct autotune__cuda_peaks *next;
+} autotune__cuda_peaks;
+typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
+    CUdeviceptr from, to;
+    size_t bytes;
+    CUfunction function;                        /* NULL: the copy */
+    unsigned blocks;
+    int rounds;
+    double cost_ns;                             /* of the clock */
+} autotune__cuda_probe;
+
+/* Eight chains for each thread, so that the latency of one hides behind the others. */
+enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
+static const char autotune__cuda_probe_text[] =
+    "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
+    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
+    "#pragma unroll 16\n"
+    "    for (int i = 0; i < rounds; i++) {\n"
+    "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
+    "        x4 = x4 * a + b; x5 = x5 * a + b; x6 = x6 * a + b; x7 = x7 * a + b;\n"
+    "    }\n"
+    "    x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;\n"
+    "    if (x0 == 0.123f) *result = x0;\n"
+    "}\n";
+
+static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    CUdeviceptr result = 0;
+    float a = 0.999f, b = 0.5f;
+    int rounds = probe->rounds;
+    void *arguments[] = { &result, &a, &b, &rounds };
+    return probe->function ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
+                                                 AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
+                           : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
+}
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* AUTOTUNE__NEVER: it failed */
+    double ns = 0;
+    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return AUTOTUNE__NEVER;
+    return ns - probe->cost_ns;
+}
+/* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
+static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
+    const uint64_t began = autotune__wait_clock();
+    double least = AUTOTUNE__NEVER;
+    int i;
+    for (i = 0; i < 5 || autotune__wait_clock() - began < 50000000u; i++) {
+        const double ns = autotune__cuda_time_probe(session, probe);
+        if (!autotune__is_definite(ns)) return AUTOTUNE__NEVER;
+        if (ns < least) least = ns;
+    }
+    return least;
+}
+static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
+    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
+    void *to, *from;
+    double ns = AUTOTUNE__NEVER;
+    probe.bytes = beyond_cache > least ? beyond_cache : least;
+    to = autotune__cuda_allocate(&session->backend, probe.bytes);
+    from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
+    probe.to = autotune__cuda_address(to);
+    probe.from = autotune__cuda_address(from);
+    if (from) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (from) autotune__cuda_release(&session->backend, from);
+    if (to) autotune__cuda_release(&session->backend, to);
+    return autotune__is_definite(ns) ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
+}
+static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
+    static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
+    const autotune__text none = { NULL, false };
+    autotune__cuda_compilation *compilation;
+    autotune__cuda_kernel *kernel = NULL;
+    CUresult error;
+    if (!autotune__nvrtc_works()) return NULL;
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
+    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
+        autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
+    }
+    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    return kernel ? kernel->function : NULL;
+}
+/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,
+   "Arithmetic Instructions". */
+static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
+    const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+    return 2.0 * each * multiprocessors * clock_khz / 1e6;
+}
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
+    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
+    const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
+    double ns = AUTOTUNE__NEVER;
+    probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
+    if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
+        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
+    if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
+    if (autotune__is_definite(ns))
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
+    return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
+                                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+}
+/* On a stream of its own, in the session's context. False: they are unknown, and a later call may try again. */
+static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
+    autotune__cuda_probe probe;
+    CUstream stream = NULL;
+    double resolution_ns;
+    if (autotune__cuda_ready(&session->backend) != AUTOTUNE_OK ||
+        AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
+    memset(&probe, 0, sizeof probe);
+    session->stream = stream;
+    autotune__cuda_calibrate(&session->backend, &resolution_ns, &probe.cost_ns);
+    peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
+    peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
+    (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
+    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
+}
+static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    static autotune__cuda_peaks *all;
+    static const autotune_options usual;
+    autotune__cuda_peaks *peaks = NULL;
+    autotune__cuda_session *session;
+    CUdevice device;
+    if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
+    pthread_mutex_lock(&one_at_a_time);
+    for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
+    if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
+        if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
+            peaks->device = device;
+            if (autotune__cuda_measure_peaks(session, peaks)) { peaks->next = all; all = peaks; }
+            else { autotune__free(peaks); peaks = NULL; }
+        }
+        autotune__cuda_close(&session->backend);
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return peaks;
+}
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
+    const autotune__cuda_peaks *peaks;
+    autotune__cuda_context *context;
+    double moving, computing;
+    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER)) return 0;
+    context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
+    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
+    moving = bytes / peaks->bytes;
+    computing = operations / peaks->operations;
+    return moving > computing ? moving : computing;
+}

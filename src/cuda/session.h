@@ -1,0 +1,128 @@
+/* A session: one statement that is no hit, and what it does with its context */
+#pragma once
+#include <cuda.h>
+#include <stdio.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../space/labels.h"
+#include "../registry/work.h"
+#include "errors.h"
+#include "driver.h"
+#include "context.h"
+
+typedef enum autotune__cuda_how { AUTOTUNE__CUDA_NOT_ASKED, AUTOTUNE__CUDA_AS_GRAPHS, AUTOTUNE__CUDA_ONE_BY_ONE } autotune__cuda_how;
+typedef struct autotune__cuda_replay {          /* of batches, as graphs */
+    autotune__cuda_how how;
+    CUstream stream;                            /* on which launches are captured; NULL before the first */
+    bool capturing;
+    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each is captured */
+    CUgraphExec graph;                          /* that is being replayed */
+    double least_ns;                            /* of a launch in a graph; 0 before the first */
+} autotune__cuda_replay;
+typedef struct autotune__cuda_session {
+    autotune_backend backend;                   /* first */
+    autotune__cuda_context *context;
+    CUstream stream;
+    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];     /* around launches; NULL before they are needed */
+    uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
+    bool running;                               /* and so does one between the next */
+    autotune__cuda_replay replay;
+    double timeout_ns;
+    autotune_cache policy;                      /* of the cache on disk */
+    int compile_threads;
+    bool pushed, relaxed;                       /* to be undone at its end */
+    CUstreamCaptureMode capture_mode;           /* of the thread, before */
+    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_guess *guesses;       /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    struct autotune__cuda_kernel **kernels;     /* that it tried */
+    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    bool launched;                              /* a kernel, since the clock was started */
+} autotune__cuda_session;
+static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
+    return (autotune__cuda_session *)(void *)opened;
+}
+static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
+    return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
+}
+
+/* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
+static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
+    autotune__work *work = autotune__current;
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__cuda_lost(session)) return;
+    autotune__append(&text, "the device can no longer be used in this process");
+    if (work && work->phase == AUTOTUNE__TRYING) {
+        autotune__append(&text, ", since ");
+        autotune__append_statement(&text, work);
+        autotune__append(&text, " tried ");
+        autotune__append_point(&text, &work->space, work->request.index);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = autotune__copy_string(autotune__string(&text));
+    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process", __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
+static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
+    const autotune_status status = autotune__cuda_status_of((int)result);
+    autotune__work *work = autotune__current;
+    char why[128];
+    if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
+    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
+             (int)result);
+    autotune__explain("%s", why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
+    if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
+    return status;
+}
+static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
+    autotune__explain("%s", autotune__cuda_lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
+/* One call of the driver, unless the context is lost. */
+#define AUTOTUNE__CUDA_CALL(session, function, ...) \
+    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
+                                  : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+
+static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
+
+/* Makes the session's context current where none is, or in the thread that tunes what another has queued. */
+static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
+    CUcontext current = NULL;
+    autotune_status status;
+    if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
+    autotune__cuda.cuCtxGetCurrent_(&current);
+    if (current == session->context->handle) return AUTOTUNE_OK;
+    status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
+    session->pushed = status == AUTOTUNE_OK;
+    return status;
+}
+static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
+    *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    return *capturing ? CUDA_SUCCESS : result;
+}
+static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
+    bool capturing;
+    autotune__cuda_ask_capture(session, &capturing);
+    return capturing;
+}
+
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+static void autotune__cuda_relax(autotune__cuda_session *session) {
+    if (session->relaxed) return;
+    session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* Clocks of backends: how finely they tell the time, and how long reading them takes. */
+#pragma once
+#include <pthread.h>
+#include "../api/backend.h"
+#include "../base/log.h"
+
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
+   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
+   used last this is known. */
+typedef struct autotune__clock {
+    autotune_backend *backend;
+    uint64_t (*now)(autotune_backend *self);
+    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+} autotune__clock;
+static autotune__clock autotune__calibrate(autotune_backend *backend) {
+    autotune__clock clock = { backend, backend->now, 0, 0 };
+    uint64_t last = backend->now(backend), cost = UINT64_MAX, step = UINT64_MAX;
+    int i, steps = 0;
+    if (backend->calibrate) { backend->calibrate(backend, &clock.tick_ns, &clock.cost_ns); return clock; }
+    for (i = 0; i < 100 || (i < 500000 && steps < 2); i++) {
+        const uint64_t now = backend->now(backend), delta = now > last ? now - last : 0;
+        if (delta < cost) cost = delta;
+        if (delta) steps++;
+        if (delta && delta < step) step = delta;
+        last = now;
+    }
+    clock.cost_ns = (double)cost;
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    return clock;
+}
+static autotune__clock autotune__clock_of(autotune_backend *backend) {
+    static autotune__clock known;
+    autotune__clock clock;
+    pthread_mutex_lock(&autotune__lock);
+    clock = known;
+    pthread_mutex_unlock(&autotune__lock);
+    if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
+    clock = autotune__calibrate(backend);
+    pthread_mutex_lock(&autotune__lock);
+    known = clock;
+    pthread_mutex_unlock(&autotune__lock);
+    return clock;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# headers.sh FOLDER: makes autotune.h and autotune_cuda.h in FOLDER from the files beside this script.
+#
+# It starts from src/autotune.h and src/autotune_cuda.h. A room (a file of a floor) is copied to where it is first included, and never
+# again; its path and its first comment become the banner above it. What a product includes of the other stays an include.
+set -eu
+src=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+
+make_header() {
+    LC_ALL=C awk -v src="$src" -v product="$1" '
+    function fail(sentence) { print "src/headers.sh: " sentence > "/dev/stderr"; failed = 1; exit 1 }
+    function emit(line) { if (!silent) print line }
+
+    # The name between the quotes or angle brackets of an #include.
+    function name_in(line) {
+        sub(/^#include [<"]/, "", line)
+        sub(/[>"].*/, "", line)
+        return line
+    }
+    # The path below src/ of what the file at `path` includes as `name`.
+    function path_of(path, name) {
+        if (sub(/^\.\.\//, "", name)) return name
+        sub(/[^\/]*$/, "", path)
+        return path name
+    }
+
+    function include_room(path, user) {
+        if (state[path] == "open") fail("src/" path " includes itself, by way of src/" user)
+        if (state[path] == "copied") return
+        state[path] = "open"
+        copy_room(path)
+        state[path] = "copied"
+    }
+    function copy_room(path,    file, line, part) {
+        file = src "/" path
+        part = "heading"
+        emit("")
+        emit("/* " rule)
+        emit("   src/" path)
+        emit("")
+        while ((getline line < file) > 0) {
+            if (part == "heading") {
+                sub(/^\/\* /, "   ", line)
+                if (line ~ /\*\/$/) { part = "includes"; sub(/ *\*\/$/, "", line) }
+                emit(line)
+                if (part == "includes") emit("   " rule " */")
+            }
+            else if (line == "#pragma once") continue
+            else if (line ~ /^#include "/) include_room(path_of(path, name_in(line)), path)
+            else if (part == "includes" && line ~ /^#include </) {      # they stand once, in the product
+                if (!(name_in(line) in of_system))
+                    fail("src/" path " includes <" name_in(line) ">, which src/" product " does not: add it there")
+            }
+            else if (part == "includes" && line == "") { part = "code"; emit("") }
+            else emit(line)
+        }
+        close(file)
+        if (part == "heading") fail("src/" path ", which src/" product " needs, is not there or does not begin with a comment")
+    }
+    function copy_product(path,    file, line) {
+        file = src "/" path
+        while ((getline line < file) > 0) {
+            if (line ~ /^#include </) of_system[name_in(line)] = 1
+            if (line !~ /^#include "/) emit(line)
+            else if (name_in(line) ~ /\//) include_room(name_in(line), path)
+            else {                                                      # of the other product its rooms are only noted
+                emit(line)
+                silent++
+                copy_product(name_in(line))
+                silent--
+            }
+        }
+        close(file)
+    }
+
+    BEGIN {
+        rule = sprintf("%114s", "")
+        gsub(/ /, "-", rule)
+        print "/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */"
+        copy_product(product)
+        exit failed
+    }' </dev/null >"$folder/$1.new" || { rm -f "$folder/$1.new"; exit 1; }
+    mv "$folder/$1.new" "$folder/$1"
+}
+
+make_header autotune.h
+make_header autotune_cuda.h

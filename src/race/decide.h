@@ -1,0 +1,121 @@
+/* The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../search/strategies.h"
+#include "../search/create.h"
+#include "race.h"
+#include "evidence.h"
+#include "verdict.h"
+#include "sample.h"
+#include "evaluate.h"
+#include "cut.h"
+#include "rounds.h"
+#include "probe.h"
+#include "screen.h"
+#include "halving.h"
+#include "duel.h"
+
+static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    if (answer) autotune__take_epoch(race, answer);
+    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
+    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
+        if (autotune__collect(race)) return autotune__finish_unresolved(race);
+        return autotune__next_batch(race);
+    }
+    if (!autotune__in_time(race)) {
+        autotune__update_medians(race);
+        return autotune__finish_unresolved(race);
+    }
+    if (race->pausing) return autotune__ask_pause(race, request);
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    if (race->turn < stbds_arrlenu(race->round)) {
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
+                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
+        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
+        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
+        request->at_least = 4;                  /* one that is held up is not the end */
+        return true;
+    }
+    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
+    else autotune__duel(race);
+    return false;
+}
+
+/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
+   slowest. */
+static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
+    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
+        return autotune__ask_run(race, request, slowest, 1, 0);
+    race->stage = AUTOTUNE__OVER;
+    return false;
+}
+
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
+static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
+    const bool searches = race->search && !race->whole;
+    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
+    if (searches && !race->searched) return autotune__likely_next(race->search, k);
+    if (k < left) return race->admitted[race->order[race->next + k]];
+    k -= left;
+    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+}
+static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
+    memset(race, 0, sizeof *race);
+    race->limits = *limits;
+    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
+    race->points = points;
+    race->first_batch = true;
+    race->random = limits->seed;
+    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
+    race->probe_due = 16;
+    race->pace = race->fastest_pace = race->slowdown = 1;
+    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+}
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
+   After FINISH, winner and verdict are set. */
+static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
+    autotune__request request;
+    bool asked = false;
+    race->elapsed = elapsed;
+    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    while (!asked) {
+        if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+        switch (race->stage) {
+        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
+        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
+        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
+        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
+        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
+        }
+        answer = NULL;                          /* one stage takes it */
+    }
+    return request;
+}
+static void autotune__free_race(autotune__race *race) {
+    size_t i;
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        stbds_arrfree(race->rows[i].samples);
+        autotune__free(race->rows[i].reason);
+    }
+    stbds_arrfree(race->rows);
+    stbds_arrfree(race->live);
+    stbds_arrfree(race->round);
+    stbds_arrfree(race->fastest);
+    stbds_arrfree(race->earlier);
+    stbds_arrfree(race->later);
+    stbds_arrfree(race->order);
+    stbds_arrfree(race->late);
+    stbds_arrfree(race->ranks);
+    stbds_arrfree(race->admitted);
+    autotune__free_search(race->search);
+}

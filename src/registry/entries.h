@@ -1,0 +1,178 @@
+/* The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../space/key.h"
+
+#ifndef AUTOTUNE_STATIC
+autotune__entry AUTOTUNE__NO_ENTRY;
+#endif
+
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
+   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
+struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
+static autotune__entry **autotune__places(const struct autotune__entries *table) {
+    return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
+}
+
+static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(key); i++)
+        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
+    return true;
+}
+/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
+static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
+    uint64_t hash = autotune__hash(key);
+    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
+    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
+}
+static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
+                            const char *version) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
+           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+           (!version || !strcmp(entry->version, version));
+}
+static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
+                                                                          const autotune_backend *backend, const char *name,
+                                                                          const char *version) {
+    size_t i;
+    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
+        if (!entry) return NULL;
+        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    }
+}
+/* There is always a free place to end at. */
+static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
+                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
+    uint64_t hash = parts;
+    uint32_t i;
+    size_t at;
+    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
+    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
+        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        uint64_t different;
+        if (!entry) return NULL;
+        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
+        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
+        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
+    }
+}
+/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    if (!table) return NULL;
+    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
+}
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
+                                                   const char *name, const char *version) {
+    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    const struct autotune__entries *table;
+    if (autotune__is_of(last, key, backend, name, version)) return last->value;
+    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
+}
+/* As the options say it, with .name and .version or without. */
+static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
+    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
+                                       : autotune__find(site, &said->key, said->backend);
+}
+static uint64_t autotune__shape_said(const autotune_options *said) {
+    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
+}
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
+                                                 uint64_t first, uint64_t second, uint64_t third) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
+    if (!table) return NULL;
+    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
+    return autotune__find_numbers(table, backend, shape, key.word, key.count);
+}
+static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    size_t i = (size_t)entry->hash & table->mask;
+    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
+    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
+    table->used++;
+}
+static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
+    const size_t places = old ? 2 * (old->mask + 1) : 16;
+    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
+    size_t i;
+    if (!table) return NULL;
+    table->mask = places - 1;
+    table->older = (struct autotune__entries *)(uintptr_t)old;
+    for (i = 0; old && i <= old->mask; i++) {
+        autotune__entry *entry = autotune__places(old)[i];
+        if (entry && entry->shape) autotune__place(table, entry);
+    }
+    return table;
+}
+/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
+   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
+static autotune__site *autotune__known_sites, *autotune__created_sites;
+static autotune__entry *autotune__made_entries;
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
+    if (!entry) return NULL;
+    entry->made_before = autotune__made_entries;
+    return autotune__made_entries = entry;
+}
+static void autotune__reset_site(autotune__site *site) {
+    struct autotune__entries *table, *older;
+    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
+    site->table = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->said = 0;
+}
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
+    struct autotune__entries *table = site->table;
+    if (site->last == &AUTOTUNE__NO_ENTRY) {
+        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+        site->known_before = *newest;
+        *newest = site;
+    }
+    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+    if (table) {
+        autotune__place(table, entry);
+        __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
+}
+static void autotune__retire(autotune__entry *original) {           /* with its copies */
+    autotune__entry *entry;
+    for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
+   version where the other does not. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
+    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
+    if (!entry) return NULL;
+    entry->shape = autotune__shape_said(said);
+    entry->backend = said->backend;
+    entry->name = original->name;
+    entry->version = original->version;
+    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
+    entry->record = original->record;
+    entry->original = original;
+    entry->copy = original->copy;
+    original->copy = entry;
+    entry->forced = original->forced;
+    entry->result = original->result;
+    return entry;
+}
+
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
+    const autotune__entry *entry = autotune__entry_of(slot);
+    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+}

@@ -1,0 +1,66 @@
+/* Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far
+   apart as there are doublings between their numbers; other parts that differ count as eight. */
+#pragma once
+#include <pthread.h>
+#include "../api/types.h"
+#include "../api/known.h"
+#include "../base/libraries.h"
+#include "../base/numbers.h"
+#include "../base/log.h"
+#include "../space/key.h"
+#include "../space/values.h"
+#include "../race/race.h"
+#include "records.h"
+#include "work.h"
+
+static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
+    const double others = 8, least = 1e-9;
+    double doublings;
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+        return others;
+    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    if (doublings < 0) doublings = -doublings;
+    return doublings > least ? doublings : least;
+}
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+    const autotune_type type = autotune__part_type(key->types, part);
+    if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
+    return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
+}
+static double autotune__key_distance(const autotune_key *a, const autotune_key *b) {
+    double sum = 0;
+    uint32_t i;
+    if (a->count != b->count || a->types != b->types) return AUTOTUNE__NEVER;
+    for (i = 0; i < autotune__parts(a); i++) {
+        const autotune_type type = autotune__part_type(a->types, i);
+        if (!autotune__same_word(type, a->word[i], b->word[i]))
+            sum += autotune__part_distance(type, autotune__number_of_part(a, i), autotune__number_of_part(b, i));
+    }
+    return sum;
+}
+static double autotune__measured_ns(const autotune_measurement *measurement) {
+    if (measurement->status != AUTOTUNE_OK) return AUTOTUNE__NEVER;
+    return autotune__is_definite(measurement->median_ns) ? measurement->median_ns
+         : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
+}
+/* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
+static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
+    const autotune__record_map *records;
+    const autotune__history *nearest = NULL;
+    double least = AUTOTUNE__NEVER;
+    size_t i;
+    pthread_mutex_lock(&autotune__lock);
+    records = work->tuner->records;
+    for (i = 0; i < stbds_shlenu(records); i++) {
+        const autotune__record *record = records[i].value;
+        const double distance = autotune__key_distance(&record->key, &work->options.key);
+        if (record == work->record || !record->entry || !(distance < least)) continue;
+        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        least = distance;
+        nearest = record->history;
+    }
+    for (i = 0; nearest && i < nearest->count; i++)
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
+    pthread_mutex_unlock(&autotune__lock);
+    return least;
+}

@@ -1,0 +1,131 @@
+/* The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
+
+   This file: tuners and their keys, found or made, and walked through. */
+#pragma once
+#include "../api/types.h"
+#include "../api/known.h"
+#include "../site/hit.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/key.h"
+
+typedef struct autotune__history {              /* what a race found out; immutable */
+    size_t references;                          /* the record's, and those of visitors */
+    autotune_result result;
+    size_t count;
+    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+} autotune__history;
+typedef struct autotune__record {               /* one key of one tuner; never freed */
+    autotune_key key;                           /* its strings stand behind the record */
+    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
+    autotune__entry *entry;                     /* the winner, if it is known */
+    autotune__entry *retired;                   /* the one before, which failed */
+    struct autotune__work *race;                /* who looks for it */
+    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
+    size_t left_index;
+    autotune__text line;                        /* what the cache on disk keeps of it */
+    bool distrusted;                            /* what the cache said of it failed here */
+    bool impatient;                             /* another process raced it for too long */
+    bool said_untuned;                          /* why a call of it was not tuned */
+} autotune__record;
+typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
+typedef struct autotune__tuner {
+    char *identity, *name, *version;
+    size_t number;                              /* of those with its name, in the order of their first use */
+    autotune__record_map *records;
+    bool many_keys;                             /* that was said */
+    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
+    int line;                                   /* of a block, which has no text of its own; else 0 */
+} autotune__tuner;
+typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
+static autotune__tuner_map *autotune__tuners;
+AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
+AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
+
+static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__count_named(const char *name) {
+    size_t i, count = 0;
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    return count;
+}
+/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with every edit. */
+static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
+    uint64_t before = 0;
+    size_t i;
+    for (i = 0; line && i < autotune__tuner_count(); i++) {
+        const autotune__tuner *tuner = autotune__tuners[i].value;
+        if (tuner->text_hash != text_hash || !tuner->line) continue;
+        if (tuner->line == line) return tuner->fingerprint;
+        before++;
+    }
+    return before ? autotune__hash_word(text_hash, before) : text_hash;
+}
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version, uint64_t text_hash,
+                                           int line) {                 /* found or made; NULL: no memory */
+    autotune__tuner *tuner;
+    const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
+    if (at >= 0) return autotune__tuners[at].value;
+    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    tuner->identity = autotune__copy_string(identity);
+    tuner->name = autotune__copy_string(name);
+    tuner->version = autotune__copy_string(version);
+    tuner->number = autotune__count_named(name) + 1;
+    tuner->text_hash = text_hash;
+    tuner->line = line;
+    tuner->fingerprint = autotune__fingerprint(text_hash, line);
+    if (tuner->identity && tuner->name && tuner->version && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    autotune__free(tuner->identity);
+    autotune__free(tuner->name);
+    autotune__free(tuner->version);
+    autotune__free(tuner);
+    return NULL;
+}
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
+    autotune__record *record;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < key->count; i++)
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
+    record->key = *key;
+    at = (char *)(record + 1);
+    for (i = 0; i < key->count; i++) {
+        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
+        record->key.word[i] = autotune__word_pointer(at);
+        strcpy(at, autotune__as_string(key->word[i]));
+        at += strlen(at) + 1;
+    }
+    if (key->text) record->key.text = strcpy(at, key->text);
+    return record;
+}
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
+    autotune__record *record;
+    char *copy;
+    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
+    if (at >= 0) return tuner->records[at].value;
+    record = autotune__new_record(key);
+    copy = autotune__copy_string(text);
+    if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
+    autotune__free(copy);
+    autotune__free(record);
+    return NULL;
+}
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    size_t i;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    return true;
+}
+static bool autotune__walk(autotune__visit_record *visit, void *user) {
+    size_t i;
+    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    return true;
+}
+static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+    if (history && --history->references == 0) autotune__free(history);
+}

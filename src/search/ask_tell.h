@@ -1,0 +1,124 @@
+/* The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../api/search.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "points.h"
+#include "strategies.h"
+#include "create.h"
+
+static bool autotune__holds(const autotune_search *search, size_t index) {
+    size_t values[AUTOTUNE_MAX_AXES], bound;
+    if (!search->where) return true;
+    autotune__values_of(search, index, values);
+    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
+    return true;
+}
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
+   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
+static bool autotune__list_points(autotune_search *search, bool *empty) {
+    size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
+    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
+    if (large && !search->where) return true;
+    while (bound) {
+        const bool holds = !search->where || search->where(search->user, values, bound);
+        if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
+            stbds_arrfree(search->own_list);
+            return true;
+        }
+        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
+        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
+    }
+    search->list = search->own_list;
+    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    *empty = !search->list;
+    return true;
+}
+static const char *autotune__search_problem(const autotune_search_desc *desc) {
+    size_t a, points = 1;
+    if (!desc) return "the description is NULL";
+    if (!desc->axes || !desc->axis_count || desc->axis_count > AUTOTUNE_MAX_AXES) return "a space has 1 to 16 axes";
+    if ((unsigned)desc->strategy > AUTOTUNE_GENETIC)
+        return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
+    for (a = 0; a < desc->axis_count; a++) {
+        if (!desc->axes[a].count) return "an axis has no value";
+        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
+        points *= desc->axes[a].count;
+    }
+    return NULL;
+}
+AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
+    const char *problem = autotune__search_problem(desc);
+    autotune_search *search;
+    bool complete, empty = false;
+    size_t a;
+    autotune__ready();
+    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
+    search = (autotune_search *)autotune__allocate(sizeof *search);
+    if (search) {
+        search->axis_count = desc->axis_count;
+        for (a = 0; a < desc->axis_count; a++) {
+            search->count[a] = desc->axes[a].count;
+            search->jumbled[a] = desc->axes[a].categorical;
+            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+        }
+        search->where = desc->where;
+        search->user = desc->user;
+    }
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
+    if (complete && !empty) return search;
+    if (!complete) autotune__complain("autotune_search_create: out of memory");
+    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
+    autotune_search_destroy(search);
+    return NULL;
+}
+AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
+
+static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
+    if (search && point < search->points) return true;
+    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
+    return false;
+}
+AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
+    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
+    return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
+    bool admitted = false;
+    if (!search || !point) {
+        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    for (;;) {
+        switch (autotune__search_step(search, admitted, point)) {
+        case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
+        case AUTOTUNE__TRY: return AUTOTUNE_OK;
+        case AUTOTUNE__EXHAUSTED: return AUTOTUNE_ERR_SPACE;
+        default: return AUTOTUNE_ERR_MEMORY;
+        }
+    }
+}
+AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
+    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
+    if (autotune__is_finite(time) && time < 0) {
+        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
+        autotune__complain("autotune_search_tell: where does not admit this point");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
+    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
+    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
+    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+}

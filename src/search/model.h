@@ -1,0 +1,235 @@
+/* The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
+#pragma once
+#include "../api/types.h"
+#include "../api/search.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "points.h"
+
+/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
+static void autotune__fade(autotune_search *search, size_t i) {
+    const autotune__feature *feature = &search->features[i];
+    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
+    const double fading = autotune__exp(search->model->fading[i]);
+    float *middle = search->model->likeness[i] + places;
+    size_t apart;
+    for (apart = 0; apart < places; apart++) {
+        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
+    }
+}
+/* Of a place to the points [from, to) of the model. */
+static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
+    const autotune__surrogate *m = search->model;
+    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
+    float sum[AUTOTUNE__KNOWN_POINTS];
+    size_t i, j;
+    for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
+    for (i = 0; i < search->feature_count; i++) {
+        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
+        const unsigned char *other = m->place[i];
+        for (j = from; j < to; j++) {
+            similarity[j] *= likeness[other[j]];
+            sum[j] += likeness[other[j]];
+        }
+    }
+    for (j = from; j < to; j++) similarity[j] += share * sum[j];
+}
+
+/* The next row of L. */
+static void autotune__factor_row(autotune_search *search, size_t i) {
+    autotune__surrogate *m = search->model;
+    float *row = m->L[i], rest;
+    size_t j;
+    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
+    for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
+    rest = 1 + m->noise - autotune__dot(row, row, i);
+    row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
+}
+static void autotune__solve(autotune__surrogate *m, size_t count) {
+    float sum = 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        m->solved[i] = (m->target[i] - autotune__dot(m->L[i], m->solved, i)) * m->L[i][i];
+        sum += m->solved[i] * m->solved[i];
+    }
+    m->scale = sum / (float)count + 1e-12f;
+}
+/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
+static double autotune__likelihood(autotune_search *search, size_t count) {
+    autotune__surrogate *m = search->model;
+    const double spread = 1.5, noise_spread = 2;
+    double sum, distance;
+    size_t i;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    for (i = 0; i < count; i++) autotune__factor_row(search, i);
+    autotune__solve(m, count);
+    sum = -0.5 * (double)count * autotune__log((double)m->scale);
+    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
+    for (i = 0; i < search->feature_count; i++) {
+        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
+        sum -= 0.5 * distance * distance;
+    }
+    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
+    return sum - 0.5 * distance * distance;
+}
+/* Reviews one number after the other: up by a step, down by a step, or as it was. */
+static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
+    autotune__surrogate *m = search->model;
+    const double before = m->fading[i];
+    int direction;
+    for (direction = -1; direction <= 1; direction += 2) {
+        double now;
+        m->fading[i] = before + direction * step;
+        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+        if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
+    }
+    m->fading[i] = before;
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+}
+static void autotune__learn(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t most = AUTOTUNE__REVIEWED, count = m->count < most ? m->count : most;
+    double likelihood, step;
+    size_t i;
+    likelihood = autotune__likelihood(search, count);
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
+        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
+        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
+    }
+}
+
+/* The forecast of a proposal, from the point `from` on. */
+static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
+    const autotune__surrogate *m = search->model;
+    size_t i;
+    if (!from) p->variance = 1;
+    autotune__compare_places(search, p->place, from, m->count, p->whitened);
+    for (i = from; i < m->count; i++) {
+        p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
+        p->variance -= p->whitened[i] * p->whitened[i];
+    }
+    p->mean = autotune__dot(p->whitened, m->solved, m->count);
+}
+static float autotune__deviation(const autotune__surrogate *m, const autotune__proposal *p) {
+    const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
+    return variance * autotune__inverse_root(variance);
+}
+/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
+   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
+static float autotune__expected_gain(float below, float deviation) {
+    const float z = below / deviation, t = z < 0 ? -z : z;
+    const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
+    return (below > 0 ? below : 0) + deviation * h;
+}
+
+/* Puts the `count` least in front (Hoare's selection). */
+static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
+    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
+    while (high > low + 1 && count > low && count < high) {
+        const double pivot = all[low + (high - low) / 2].log_ns;
+        size_t i = low, j = high - 1;
+        for (;;) {
+            autotune__ordered swap;
+            while (all[i].log_ns < pivot) i++;
+            while (all[j].log_ns > pivot) j--;
+            if (i >= j) break;
+            swap = all[i]; all[i] = all[j]; all[j] = swap;
+            i++; j--;
+        }
+        if (count <= i) high = i; else low = i;
+    }
+}
+static void autotune__add_point(autotune_search *search, size_t trial) {
+    autotune__surrogate *m = search->model;
+    size_t i;
+    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    m->point[m->count++] = trial;
+}
+/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
+static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = stbds_arrlenu(search->trials);
+    size_t i;
+    AUTOTUNE__EMPTY(search->order);
+    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
+    for (i = 0; i < trials; i++) {
+        autotune__ordered ordered;
+        ordered.log_ns = search->trials[i].log_ns;
+        ordered.trial = i;
+        stbds_arrput(search->order, ordered);
+    }
+    autotune__select(search->order, trials, best);
+    m->count = m->factored = 0;
+    for (i = 0; i < total; i++) {
+        const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
+        autotune__add_point(search, search->order[j].trial);
+        search->order[j] = search->order[i];
+    }
+    m->absorbed = trials;
+    return true;
+}
+/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
+   as slower by a hundredth. False: nothing worked yet. */
+static bool autotune__set_targets(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
+    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
+    size_t i, worked = 0;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns;
+        if (time >= AUTOTUNE__NEVER) continue;
+        times[worked++].log_ns = time;
+        if (time < least) least = time;
+        if (time > greatest) greatest = time;
+    }
+    if (!worked) return false;
+    autotune__select(times, worked, worked / 2);
+    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    cap = median + search->habits.cap * (median - least);
+    if (cap > greatest || cap <= least) cap = greatest;
+    failed = cap > least + 0.01 ? cap : least + 0.01;
+    for (i = 0; i < m->count; i++) {
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
+        m->target[i] = (float)(capped - least);
+        mean += (capped - least) / (double)m->count;
+        square += (capped - least) * (capped - least) / (double)m->count;
+    }
+    square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
+    m->deviation = autotune__exp(autotune__log(square) / 2);
+    for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
+    m->best = (float)(-mean / m->deviation);
+    return true;
+}
+/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
+   the first points. False: no memory. */
+static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
+    if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
+    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
+    while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
+    return true;
+}
+/* Brings the model and the forecasts up to the last trial. False: no memory. */
+static bool autotune__update_model(autotune_search *search) {
+    autotune__surrogate *m = search->model;
+    const size_t trials = autotune__trial_count(search);
+    const bool forecasts = trials >= search->habits.first && search->best_count,
+               reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
+    size_t i, from;
+    if (!autotune__absorb_trials(search, reviews)) return false;
+    if (!forecasts || !autotune__set_targets(search)) return true;
+    if (reviews) {
+        autotune__learn(search);
+        m->next_review = trials + trials / 3 + 1;
+        m->factored = 0;
+    }
+    from = m->factored;
+    for (; m->factored < m->count; m->factored++) autotune__factor_row(search, m->factored);
+    autotune__solve(m, m->count);
+    for (i = 0; i < m->proposals; i++) autotune__forecast(search, &m->pool[i], from);
+    return true;
+}

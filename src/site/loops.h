@@ -1,0 +1,138 @@
+/* The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "hit.h"
+#include "lists.h"
+#include "values.h"
+#include "items.h"
+
+#define AUTOTUNE__OPEN(run, text, describe, ...) \
+    for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
+             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
+                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
+         run.slot; run.slot = AUTOTUNE__STEP(run, describe, __VA_ARGS__)) \
+    for (int autotune__live = 1; autotune__live; autotune__live = 0)
+#define AUTOTUNE__FOR_READY(last, admit, test) \
+    for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && autotune__this->tuning->trial; \
+         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(last, ...) \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
+    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
+#define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
+    enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
+    AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
+    AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
+        run.slot = autotune__next(autotune__told, false); \
+    } \
+    &run; })
+#define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
+    bool autotune__ok = true; \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
+    autotune__admit(autotune__told, autotune__ok); \
+    false; })
+#ifdef AUTOTUNE_CHECKS
+#define AUTOTUNE__TEST_SPACE(...) __extension__({ \
+    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+#define AUTOTUNE__TEST_CALLS(...) __extension__({ \
+    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side; there,
+   and where it was no hit, it goes on to the first configuration. */
+#define AUTOTUNE__READY(admit, test) \
+    (autotune__this->tuning && autotune__this->tuning->filtering \
+         ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
+#define AUTOTUNE__STEP(run, describe, ...) \
+    (run.slot ? autotune__step(&run) \
+              : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
+#else
+#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
+#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
+#define AUTOTUNE__TEST_SPACE(...)
+#define AUTOTUNE__TEST_CALLS(...)
+#endif
+
+/* AUTOTUNE */
+#define AUTOTUNE__CALL_2(...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE(space, blocks, call, .option = ..., ...): three arguments at least") while (0)
+#define AUTOTUNE__CALL_0(...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
+#define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
+        AUTOTUNE__LAUNCH(call)
+#define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
+#define AUTOTUNE__IS_CALL(text) __extension__({ \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
+                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
+                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+                     "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
+    (void)0; })
+/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+#define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
+#define AUTOTUNE__ABSENT ~, 1
+#define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
+#define AUTOTUNE__FORM_1(space) 2
+#define AUTOTUNE__IS_SPACE(x) AUTOTUNE__SECOND(AUTOTUNE__IF_SPACE x)
+#define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
+#define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
+
+/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
+#define AUTOTUNE__BLOCK_0(...) \
+    if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
+#define AUTOTUNE__BLOCK_1(run, text, space, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
+
+/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
+#define AUTOTUNE__SELECT_0(run, text, options, ...) \
+    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
+#define AUTOTUNE__SELECT_1(run, text, options, ...) \
+    AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
+#define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
+    autotune__tuning *const autotune__told = run.tuning; \
+    if (autotune__told) { \
+        autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
+        AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
+        run.slot = autotune__next(autotune__told, false); \
+    } \
+    &run; })
+#define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
+    autotune__tuning *const autotune__told = autotune__this->tuning; \
+    bool autotune__ok = true; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
+    autotune__admit(autotune__told, autotune__ok); \
+    false; })
+/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+#define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
+#define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
+#define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
+#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
+#define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
+#define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
+#define AUTOTUNE__CALL_OF_3(pass, k, call, ...) AUTOTUNE__CASE##pass(k, call, __VA_ARGS__)
+#define AUTOTUNE__NO_ITEM (AUTOTUNE__NONE, ~)
+#define AUTOTUNE__NO_ITEMS AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, \
+    AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, AUTOTUNE__NO_ITEM, ~
+#define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
+#define AUTOTUNE__IS_CASE_0(x) 0
+#define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
+#define AUTOTUNE__PLAIN_describe(k, call)
+#define AUTOTUNE__PLAIN_admit(k, call)
+#define AUTOTUNE__PLAIN_test(k, call)
+#define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
+#define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
+    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
+    AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
+    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+#define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
+#define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;

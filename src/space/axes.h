@@ -1,0 +1,198 @@
+/* The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a
+   table whose columns move together. */
+#pragma once
+#include <stdlib.h>
+#include "../api/types.h"
+#include "../site/hit.h"
+#include "../base/memory.h"
+#include "key.h"
+#include "values.h"
+
+typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
+typedef struct autotune__axis_of_space {
+    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
+    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
+    autotune_type type;
+    autotune__source source;
+    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
+    int64_t first, step;                        /* of a rule */
+    size_t dimension, column;                   /* column: of its table */
+} autotune__axis_of_space;
+typedef struct autotune__dimension {
+    size_t count, digit;                        /* digit: of the point that was located last */
+    bool table;
+    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
+    const char *text;                           /* of a table's rows, as written */
+    const unsigned char *rows;                  /* while its columns are described */
+    size_t row_bytes, columns;
+} autotune__dimension;
+typedef struct autotune__space {
+    autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
+    autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
+    size_t axis_count, dimension_count;
+    size_t points;                              /* SIZE_MAX: more than can be counted */
+    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
+    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
+    bool lent;                                  /* by a created tuner, to which its memory belongs */
+    bool pruned;                                /* axes have filters: not all points are visited */
+    bool no_memory;
+    const char *problem;                        /* of the description, a sentence's end, or NULL */
+} autotune__space;
+
+static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
+    autotune__axis_of_space *axis;
+    if (space->axis_count == AUTOTUNE_MAX_AXES) { space->problem = "has more than 16 axes"; return NULL; }
+    axis = &space->axes[space->axis_count++];
+    axis->name = name;
+    axis->type = type;
+    return axis;
+}
+static autotune__dimension *autotune__new_dimension(autotune__space *space,
+                                                    size_t count) {     /* for the axis or the table that comes next */
+    autotune__dimension *dimension = &space->dimensions[space->dimension_count++];
+    dimension->count = count;
+    if (count && space->points > SIZE_MAX / count) space->points = SIZE_MAX;
+    else space->points *= count;
+    return dimension;
+}
+/* Copies count values that lie stride bytes apart. */
+static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
+    size_t i;
+    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
+        space->no_memory = true;
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        memcpy(&axis->values[i], (const char *)from + i * stride, autotune__type_bytes(axis->type));
+        if (axis->type == AUTOTUNE_STRING && axis->values[i]) {
+            const char *copy = autotune__copy_string(autotune__string_of_value(axis->values[i]));
+            if (!copy) space->no_memory = true;
+            axis->values[i] = 0;
+            memcpy(&axis->values[i], &copy, sizeof copy);
+        }
+    }
+}
+static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count,
+                               autotune_type type) {
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->texts = texts;
+    axis->dimension = space->dimension_count;
+    autotune__new_dimension(space, values ? count : 0);
+    autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
+}
+static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count,
+                               autotune_type type) {
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->source = source;
+    axis->first = first;
+    axis->step = step;
+    axis->dimension = space->dimension_count;
+    autotune__new_dimension(space, count);
+}
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {         /* in RANGE(first, last, step) */
+    if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
+    if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
+    return 0;
+}
+static size_t autotune__doublings(int64_t first, int64_t last) {                   /* in POW2(first, last) */
+    size_t count = 0;
+    while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
+    return count;
+}
+
+static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t digit) {
+    switch (axis->source) {
+    case AUTOTUNE__STEPS: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
+    case AUTOTUNE__DOUBLING: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first << digit));
+    default: return axis->values[digit];
+    }
+}
+/* Puts the values of a point into value[]: one step of an odometer for the next point, all digits for another. */
+static void autotune__locate(autotune__space *space, size_t index) {
+    size_t d = space->dimension_count, a, lowest = 0;
+    if (index == space->at) return;
+    if (space->at != SIZE_MAX && index == space->at + 1) {
+        while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
+        lowest = d;                             /* dimensions before this one did not move */
+    } else {
+        size_t rest = index;
+        while (d-- > 0) { space->dimensions[d].digit = rest % space->dimensions[d].count; rest /= space->dimensions[d].count; }
+    }
+    space->at = index;
+    for (a = space->axis_count; a-- > 0;) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        if (axis->dimension < lowest) break;
+        space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
+    }
+}
+/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+static size_t autotune__repeated(const autotune__space *space) {
+    size_t d;
+    for (d = 0; d < space->dimension_count; d++)
+        if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
+    return d;
+}
+/* How many points come after the one located last that share its digits up to this dimension. */
+static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
+    size_t points = 1, d;
+    for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
+    return points - 1 - space->at % points;
+}
+
+/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
+typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
+static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
+    size_t i;
+    for (i = 0; i < a->space->axis_count; i++) {
+        const autotune__axis_of_space *axis = &a->space->axes[i];
+        uint64_t x, y;
+        if (axis->dimension != a->dimension) continue;
+        x = axis->values[a->row];
+        y = axis->values[b->row];
+        if (autotune__same_word(axis->type, x, y)) continue;
+        if (axis->type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+        return x < y ? -1 : 1;
+    }
+    return 0;
+}
+static int autotune__order_rows(const void *left, const void *right) {
+    const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
+    const int order = autotune__compare_rows(a, b);
+    return order ? order : a->row < b->row ? -1 : 1;
+}
+static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
+    autotune__dimension *d = &space->dimensions[dimension];
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(d->count * sizeof *order);
+    size_t i;
+    d->repeated = (bool *)autotune__allocate(d->count);
+    if (!order || !d->repeated) space->no_memory = true;
+    else {
+        for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
+        qsort(order, d->count, sizeof *order, autotune__order_rows);
+        for (i = 1; i < d->count; i++) d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
+    }
+    autotune__free(order);
+}
+static void autotune__finish_space(autotune__space *space) {        /* after the last axis was described */
+    size_t a;
+    for (a = 0; a < space->axis_count && !space->no_memory; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated && space->dimensions[axis->dimension].count > 1)
+            autotune__mark_repeated(space, axis->dimension);
+    }
+}
+static void autotune__free_space(autotune__space *space) {
+    size_t a, i;
+    if (space->lent) return;
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__axis_of_space *axis = &space->axes[a];
+        for (i = 0; axis->type == AUTOTUNE_STRING && axis->values && i < space->dimensions[axis->dimension].count; i++)
+            autotune__free((void *)(uintptr_t)axis->values[i]);
+        autotune__free(axis->values);
+        autotune__free((void *)axis->labels);
+    }
+    for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
+}

@@ -1,0 +1,94 @@
+/* Configurations as users get them: names, labels and types that stay valid as long as the process lives. */
+#pragma once
+#include <pthread.h>
+#include "../api/types.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "values.h"
+#include "axes.h"
+#include "labels.h"
+
+/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
+typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
+typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
+AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
+static autotune__description_map *autotune__descriptions;
+
+static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
+    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
+    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
+    char *at;
+    size_t a;
+    if (!description) return NULL;
+    description->names = (const char **)(void *)(description + 1);
+    description->labels = description->names + space->axis_count;
+    description->strings = description->labels + space->axis_count;
+    description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
+    at = (char *)description + head;
+    memcpy(at, strings->at, stbds_arrlenu(strings->at));
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
+        description->types[a] = space->axes[a].type;
+        description->names[a] = at;
+        description->labels[a] = at += strlen(at) + 1;
+        description->strings[a] = at += strlen(at) + 1;
+        at += strlen(at) + 1;
+    }
+    return description;
+}
+static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
+    return string ? autotune__string_of_value(space->value[a]) : "";
+}
+static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
+    autotune__text key = { NULL, false }, strings = { NULL, false };
+    autotune__description *description = NULL;
+    size_t a, i;
+    ptrdiff_t at;
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(&strings, "%s%c", space->axes[a].name, 0);
+        autotune__append_label(&strings, space, a);
+        autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
+        autotune__append(&key, "%d,", (int)space->axes[a].type);
+    }
+    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+        autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
+    key.broken = key.broken || strings.broken;
+    pthread_mutex_lock(&autotune__lock);
+    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
+    if (at >= 0) description = autotune__descriptions[at].value;
+    else if (!key.broken) {
+        char *copy = autotune__copy_string(key.at);
+        description = copy ? autotune__new_description(space, &strings) : NULL;
+        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
+            autotune__free(copy);
+            autotune__free(description);
+            description = NULL;
+        }
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__free_text(&key);
+    autotune__free_text(&strings);
+    return description;
+}
+/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
+static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
+    const autotune__description *description;
+    size_t a;
+    memset(config, 0, sizeof *config);
+    config->index = index;
+    autotune__locate(space, index);
+    if (!(description = autotune__describe(space))) return false;
+    config->count = space->axis_count;
+    config->names = description->names;
+    config->labels = description->labels;
+    config->types = description->types;
+    for (a = 0; a < space->axis_count; a++) {
+        config->values[a] = space->value[a];
+        if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
+        config->values[a] = 0;
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
+    }
+    return true;
+}

@@ -1,0 +1,69 @@
+/* Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+
+static autotune_type autotune__part_type(uint32_t types, uint32_t part) { return (autotune_type)(types >> 4 * part & 15); }
+static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
+static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
+static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
+static uint64_t autotune__hash(const autotune_key *key) {
+    uint64_t hash = key->count;
+    uint32_t i;
+    for (i = 0; i < autotune__parts(key); i++)
+        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
+                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
+    return hash;
+}
+static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
+    if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
+    return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
+}
+static const char *autotune__key_problem(const autotune_key *key) {     /* NULL: none */
+    uint32_t i;
+    if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
+    for (i = 0; i < key->count; i++) {
+        const autotune_type type = autotune__part_type(key->types, i);
+        if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
+            return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
+    }
+    return NULL;
+}
+/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the parts. */
+static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
+    uint32_t i;
+    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
+        const autotune_type type = autotune__part_type(key->types, i);
+        const uint64_t word = key->word[i];
+        size_t length = 0;
+        const char *name = exact ? NULL : autotune__part(key->text, i, &length);
+        if (i) autotune__append(text, "%s", exact ? "," : ", ");
+        if (exact) autotune__append(text, "%d:", (int)type);
+        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z'))) autotune__append(text, "%.*s=", (int)length, name);
+        if (type == AUTOTUNE_STRING && !word)
+            autotune__append(text, "NULL");
+        else if (type == AUTOTUNE_STRING && exact)
+            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
+        else if (type == AUTOTUNE_STRING)
+            autotune__append(text, "%.64s", autotune__as_string(word));
+        else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
+            autotune__append(text, "%llx", (unsigned long long)word);       /* the same in every locale */
+        else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
+            autotune__append(text, "%g", autotune__as_double(word));
+        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
+            autotune__append(text, "%llu", (unsigned long long)word);
+        else
+            autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+    autotune__append(text, "%s", name);
+    if (key->count) {
+        autotune__append(text, " [");
+        autotune__append_key(text, key, false);
+        autotune__append(text, "]");
+    }
+}

@@ -1,0 +1,101 @@
+/* Labels: what logs call values and configurations; and the text that tells whether two spaces are the same. */
+#pragma once
+#include <stdio.h>
+#include "../api/types.h"
+#include "../site/hit.h"
+#include "../site/values.h"
+#include "../base/text.h"
+#include "values.h"
+#include "axes.h"
+
+/* What logs call a value. A list's values are named as written where that says more than the number: functions, enumerators (by
+   their capital letter), and the calls of AUTOTUNE_SELECT. */
+static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    const uint64_t value = autotune__axis_value(axis, digit);
+    char digits[64];
+    size_t length = 0;
+    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
+                                      : NULL;
+    if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
+    switch (axis->type) {
+    case AUTOTUNE_F32: case AUTOTUNE_F64:
+        snprintf(digits, sizeof digits, "%.9g", autotune__double_of_value(axis->type, value));
+        autotune__append_decimal(text, digits);
+        return;
+    case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
+    case AUTOTUNE_POINTER:
+        if (written && *written == '&') { written++; length--; }
+        if (written) autotune__append(text, "%.*s", (int)length, written);
+        else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
+        return;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)value); return;
+    default:
+        if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
+            autotune__append(text, "%.*s", (int)length, written);
+        else
+            autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
+    }
+}
+static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
+    size_t length = 0;
+    const char *written = autotune__part(space->axes[0].texts, call, &length);
+    if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
+    if (written && (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
+        written = autotune__part_inside(written, 0, &length);
+    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);     /* a CASE, expanded */
+    if (written) autotune__append(text, "%.*s", (int)length, written);
+}
+static bool autotune__is_select(const autotune__space *space) {
+    return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
+}
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {      /* of the point located last */
+    const size_t digit = space->dimensions[space->axes[a].dimension].digit;
+    if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
+    else autotune__append_value(text, space, a, digit);
+}
+static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {        /* tile=32, unroll=4 */
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        if (!autotune__is_select(space)) autotune__append(text, "%s%s=", a ? ", " : "", space->axes[a].name);
+        autotune__append_label(text, space, a);
+    }
+}
+static bool autotune__has_strings(const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
+    return false;
+}
+/* Names, types and values of all axes: what makes two spaces the same, in this process and in others. */
+static void autotune__append_space(autotune__text *text, const autotune__space *space) {
+    size_t a, i;
+    for (a = 0; a < space->axis_count; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        autotune__append(text, "\n%s:%d:%lu", axis->name, (int)axis->type, (unsigned long)axis->dimension);
+        if (axis->source != AUTOTUNE__LIST)
+            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step,
+                             (unsigned long)space->dimensions[axis->dimension].count);
+        else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
+            autotune__append(text, ",");
+            if (axis->type == AUTOTUNE_STRING && axis->values[i])
+                autotune__append(text, "%lu:%s:", (unsigned long)strlen(autotune__string_of_value(axis->values[i])),
+                                 autotune__string_of_value(axis->values[i]));
+            else if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64) {
+                const double value = autotune__double_of_value(axis->type, axis->values[i]);
+                autotune__append(text, "%llx:", (unsigned long long)autotune__word_double(value));
+            }
+            autotune__append_value(text, space, a, i);
+            if (AUTOTUNE__IS_INTEGER_TYPE(axis->type))
+                autotune__append(text, "(%lld)", (long long)autotune__int_of_value(axis->type, axis->values[i]));
+        }
+    }
+}
+/* What makes two spaces the same in this process only. */
+static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
+    size_t a, i;
+    for (a = 0; a < space->axis_count; a++)
+        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count; i++)
+            autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
+}

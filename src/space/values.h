@@ -1,0 +1,103 @@
+/* Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name. */
+#pragma once
+#include <stdio.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../base/numbers.h"
+#include "../base/log.h"
+#include "key.h"
+
+static size_t autotune__type_bytes(autotune_type type) {
+    static const unsigned char bytes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool) };
+    return bytes[type];
+}
+static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {        /* by its own type's bytes, whatever their order */
+    const int8_t b1 = (int8_t)number;
+    const int16_t b2 = (int16_t)number;
+    const int32_t b4 = (int32_t)number;
+    const bool truth = number != 0;
+    const size_t bytes = autotune__type_bytes(type);
+    uint64_t value = 0;
+    if (type == AUTOTUNE_BOOL) memcpy(&value, &truth, bytes);
+    else if (bytes == 1) memcpy(&value, &b1, 1);
+    else if (bytes == 2) memcpy(&value, &b2, 2);
+    else if (bytes == 4) memcpy(&value, &b4, 4);
+    else memcpy(&value, &number, 8);
+    return value;
+}
+static int64_t autotune__int_of_value(autotune_type type, uint64_t value) {
+    int8_t i8; int16_t i16; int32_t i32; uint8_t u8; uint16_t u16; uint32_t u32; bool truth;
+    switch (type) {
+    case AUTOTUNE_I8: memcpy(&i8, &value, 1); return i8;
+    case AUTOTUNE_I16: memcpy(&i16, &value, 2); return i16;
+    case AUTOTUNE_I32: memcpy(&i32, &value, 4); return i32;
+    case AUTOTUNE_U8: memcpy(&u8, &value, 1); return u8;
+    case AUTOTUNE_U16: memcpy(&u16, &value, 2); return u16;
+    case AUTOTUNE_U32: memcpy(&u32, &value, 4); return u32;
+    case AUTOTUNE_BOOL: memcpy(&truth, &value, sizeof truth); return truth;
+    default: return (int64_t)value;
+    }
+}
+static double autotune__double_of_value(autotune_type type, uint64_t value) {
+    float f;
+    if (type == AUTOTUNE_F64) return autotune__as_double(value);
+    memcpy(&f, &value, sizeof f);
+    return type == AUTOTUNE_F32 ? (double)f : type == AUTOTUNE_U64 ? (double)value : (double)autotune__int_of_value(type, value);
+}
+static const char *autotune__string_of_value(uint64_t value) { const char *text; memcpy(&text, &value, sizeof text); return text; }
+
+/* Values by name, for users. */
+static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+    size_t a;
+    for (a = 0; config && name && a < config->count; a++) {
+        if (strcmp(config->names[a], name)) continue;
+        *type = config->types[a];
+        if (types >> *type & 1) return &config->values[a];
+        break;
+    }
+    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
+             name ? name : "NULL");
+    return NULL;
+}
+#define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
+AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS, &type);
+    return value ? autotune__int_of_value(type, *value) : 0;
+}
+AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
+    return value ? autotune__double_of_value(type, *value) : autotune__nan();
+}
+AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_STRING, &type);
+    return value ? autotune__string_of_value(*value) : NULL;
+}
+AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 1u << AUTOTUNE_POINTER, &type);
+    void *pointer = NULL;
+    if (value) memcpy(&pointer, value, sizeof pointer);
+    return pointer;
+}
+AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name) {
+    autotune_type type;
+    const uint64_t *value = autotune__value_named(config, name, 0xFFFFu, &type);
+    return value ? config->labels[value - config->values] : NULL;
+}
+AUTOTUNE__API size_t autotune_get_index(const autotune_config *config) { return config ? config->index : 0; }
+
+AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max) {
+    uint64_t bucket = 1;
+    if (base < 2) base = 2;
+    while (bucket < x) {
+        if (bucket > UINT64_MAX / base) { bucket = UINT64_MAX; break; }
+        bucket *= base;
+    }
+    if (min && bucket < min) bucket = min;
+    if (max && bucket > max) bucket = max;
+    return bucket;
+}
+static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }

@@ -1,0 +1,72 @@
+/* Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid. */
+#pragma once
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/functions.h"
+#include "../site/hit.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../registry/entries.h"
+#include "../registry/work.h"
+#include "../registry/results.h"
+#include "begin.h"
+
+/* Verdicts, from the body or the call. */
+static void autotune__fail_launch(autotune__work *work, autotune_status status) {
+    if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
+    work->batch -= work->more;             /* no further launch of this batch */
+    work->more = 0;
+}
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
+}
+/* The winner no longer works: tune again at the next call. */
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
+                                         const char *why) {
+    autotune__entry *entry = autotune__entry_of(slot);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__forget(entry);
+    entry->record->distrusted = true;
+    pthread_mutex_unlock(&autotune__lock);
+    if (result) result->status = (autotune_status)status;
+    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again", AUTOTUNE__SITE_NAME(site),
+                       why ? why : autotune_status_text((autotune_status)status));
+}
+AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
+                           "reads is missing in .key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+}
+/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
+AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    if (!work->entry || work->space.at != SIZE_MAX) return false;
+    autotune__hit_violated(work->site, work->entry->value);
+    return work->refused = true;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+    autotune__work *work = autotune__current;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    if (work) {
+        autotune__clear_text(&work->why);
+        autotune__append(&work->why, "%s", autotune__error);
+        autotune__fail_launch(work, AUTOTUNE_REJECTED);
+    }
+    return AUTOTUNE_REJECTED;
+}
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
+    const autotune_grid none = { 0, 0, 0 };
+    autotune__work *work = autotune__current;
+    if (work) {
+        autotune__clear_text(&work->why);
+        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__fail_launch(work, AUTOTUNE_FAILED);
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
+    return none;
+}

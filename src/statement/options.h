@@ -1,0 +1,110 @@
+/* The options of a statement and the environment: which mode, which limits, what is wrong with them. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../space/key.h"
+#include "../device/buffers.h"
+#include "../race/race.h"
+#include "../registry/work.h"
+
+/* Options and environment. */
+static autotune_mode autotune__mode(const autotune_options *options) {
+    const int said = autotune__environment.mode;
+    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
+               author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
+    return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
+}
+static autotune_cache autotune__cache_policy(const autotune_options *options) {
+    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
+}
+static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
+    static const struct { double seconds; size_t rounds; double share; }
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };        /* balanced, fast, thorough */
+    const autotune_options *o = &work->options;
+    const struct autotune__environment *e = &autotune__environment;
+    const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    autotune__limits limits;
+    limits.seconds = presets[preset].seconds;
+    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? AUTOTUNE__NEVER : 10 * limits.seconds;
+    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = AUTOTUNE__NEVER;
+    if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
+    if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
+    limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
+    limits.tick_ns = tick_ns;
+    limits.whole_batches = work->backend->start && !work->apart;
+    limits.trials = o->max_trials;
+    limits.top_k = o->top_k;
+    limits.seed = e->has_seed ? e->seed : o->seed;
+    limits.stop_at_ns = o->stop_at_ns;
+    limits.rounds = presets[preset].rounds;
+    limits.share = presets[preset].share;
+    limits.strategy = o->strategy;
+    return limits;
+}
+/* What is wrong with the options; false: nothing. */
+static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_backend *b = o->backend;
+    const char *key = autotune__key_problem(&o->key);
+    if (key)
+        autotune__append(problem, "%s", key);
+    else if ((unsigned)o->mode > AUTOTUNE_FORCE)
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
+    else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
+        autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
+    else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
+        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+                         (int)o->strategy);
+    else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
+        autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
+    else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
+        autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
+    else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
+        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
+    else if (o->compile_threads < 0 || o->compile_threads > 256)
+        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
+    else if (!autotune__is_within(o->max_seconds, 0, 1e9))
+        autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
+    else if (!autotune__is_within(o->stop_at_ns, 0, 1e18))
+        autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
+    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
+        autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
+    else
+        return autotune__buffer_problem(problem, o);
+    return true;
+}
+
+/* A copy, with its own strings. False: no memory, and nothing to free. */
+static void autotune__free_options(autotune_options *options) {
+    uint32_t i;
+    for (i = 0; i < autotune__parts(&options->key); i++)
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+    autotune__free((void *)(uintptr_t)options->key.text);
+    autotune__free((void *)(uintptr_t)options->version);
+    autotune__free((void *)(uintptr_t)options->name);
+}
+static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    bool complete;
+    uint32_t i;
+    *to = *from;
+    if (to->backend && to->backend->place && !to->autotune__place) to->autotune__place = to->backend->place(to->backend);
+    to->name = autotune__copy_string(from->name);
+    to->version = autotune__copy_string(from->version);
+    to->key.text = autotune__copy_string(from->key.text);
+    complete = !to->name == !from->name && !to->version == !from->version && !to->key.text == !from->key.text;
+    for (i = 0; i < autotune__parts(&from->key); i++) {
+        char *copy;
+        if (autotune__part_type(from->key.types, i) != AUTOTUNE_STRING || !from->key.word[i]) continue;
+        copy = autotune__copy_string(autotune__as_string(from->key.word[i]));
+        to->key.word[i] = autotune__word_pointer(copy);
+        complete = complete && copy;
+    }
+    if (!complete) autotune__free_options(to);
+    return complete;
+}

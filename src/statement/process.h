@@ -1,0 +1,58 @@
+/* What happens to statements when their thread ends, and when the process forks. */
+#pragma once
+#include <pthread.h>
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../device/cpu.h"
+#include "../registry/work.h"
+#include "../registry/thread_turns.h"
+#include "../store/store.h"
+#include "begin.h"
+#include "launch.h"
+
+/* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
+static void autotune__end_thread(void *statement) {
+    autotune__work *work;
+    (void)statement;
+    while ((work = autotune__current) != NULL) {
+        work->options.result = NULL;
+        autotune__withdraw(work);
+        if (work->racing) autotune__stop_racing(work);
+        autotune__make_current(work->outer);
+        autotune__free_work(work);
+    }
+}
+
+/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is whole at that moment,
+   and nobody else holds one in the child. The log's may be held for as long as a function of the user's runs, and is made anew there. The
+   other threads' races are given up in the child, which may tune for itself; files, their locks and the journal's lines are the parent's. */
+static void autotune__before_fork(void) {
+    autotune__enter_cache();
+    pthread_mutex_lock(&autotune__lock);
+    pthread_mutex_lock(&autotune__putting);
+}
+static void autotune__after_fork(void) {
+    pthread_mutex_unlock(&autotune__putting);
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__leave_cache();
+}
+static void autotune__begin_child(void) {
+    autotune__work **at = &autotune__racing, *work;
+    autotune__make_locks();
+    pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
+    autotune__leave_locks_to_parent();
+    for (work = autotune__current; work; work = work->outer) autotune__disown(work);
+    while ((work = *at) != NULL) {
+        if (autotune__is_among(autotune__current, work)) { at = &work->next_racing; continue; }
+        work->record->race = NULL;
+        *at = work->next_racing;                /* its memory is lost: the thread had pointers into it */
+    }
+    autotune__after_fork();
+}
+static __attribute__((__constructor__(101))) void autotune__enter_events(void) {      /* 101: the first that programs may have */
+    autotune__events.end_thread = autotune__end_thread;
+    autotune__events.before_fork = autotune__before_fork;
+    autotune__events.after_fork = autotune__after_fork;
+    autotune__events.begin_child = autotune__begin_child;
+}

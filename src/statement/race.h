@@ -1,0 +1,145 @@
+/* The race of a statement: what it starts with, how it ends, and what breaks it off. */
+#pragma once
+#include <pthread.h>
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../space/labels.h"
+#include "../device/buffers.h"
+#include "../race/race.h"
+#include "../race/sample.h"
+#include "../race/decide.h"
+#include "../registry/recalled.h"
+#include "../registry/records.h"
+#include "../registry/work.h"
+#include "../registry/results.h"
+#include "../registry/report.h"
+#include "../registry/key_distance.h"
+#include "../store/store.h"
+#include "time.h"
+#include "launch.h"
+
+/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+static size_t autotune__incumbent_of(autotune__work *work) {
+    const autotune__former *former = &work->cache.former;
+    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->record->entry) index = work->record->entry->result.index;
+    pthread_mutex_unlock(&autotune__lock);
+    return index;
+}
+/* A race of the statement's space, with what is known before it. */
+static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
+    autotune__race *race = &work->race;
+    autotune__prepare_race(race, work->space.points, limits);
+    race->space = &work->space;
+    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    race->incumbent = autotune__incumbent_of(work);
+    autotune__postpone_suspects(work);
+    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
+        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+}
+/* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
+static void autotune__race_anew(autotune__work *work) {
+    const autotune__limits limits = work->race.limits;
+    autotune__forget_former(work);
+    autotune__free_race(&work->race);
+    autotune__set_up_race(work, &limits);
+    work->judged = 0;
+    work->request = autotune__decide(&work->race, NULL, 0);
+    work->phase = AUTOTUNE__JUDGING;
+}
+/* The end of a race: by a winner, or without one. */
+static bool autotune__conclude(autotune__work *work) {
+    const size_t winner = work->race.winner;
+    autotune__text failures = { NULL, false };
+    work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
+    autotune__summarise(&work->race, &work->result);
+    work->result.space_size += work->cache.former.left_out;
+    work->result.launches = work->launches + (winner != SIZE_MAX);
+    if (work->race.sampled && work->race.limits.top_k)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a space of up to %d points, which can be listed; this one was searched",
+                         (int)AUTOTUNE_MAX_POINTS);
+    else if (work->race.no_model)
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
+    work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
+    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
+        return autotune__end(work);
+    }
+    if (winner == SIZE_MAX && work->cache.former.left_out && !work->race.no_memory) {
+        autotune__race_anew(work);
+        return true;
+    }
+    autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
+    if (winner != SIZE_MAX) {
+        const size_t index = work->race.rows[winner].index;
+        autotune__remember(work);
+        autotune__settle(work, index, work->race.rows[winner].prepared);
+        return autotune__launch_for_real(work, index);
+    }
+    autotune__stop_racing(work);
+    if (work->race.no_memory) {
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
+        autotune__seek_first(work);
+        return true;
+    }
+    autotune__append_failures(&failures, work);
+    if (work->race.admitted_count) {
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
+                         (unsigned long)work->result.tried, autotune__string(&failures));
+        autotune__remember_failure(work);
+    } else
+        autotune__report(work, AUTOTUNE_ERR_SPACE, work->race.sampled
+                             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                             : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+                         (unsigned long)(work->race.sampled ? work->judged : work->space.points));
+    autotune__free_text(&failures);
+    return autotune__end(work);
+}
+/* A launch ended with an error that is not its configuration's own: nothing more is launched. */
+static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
+    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
+    autotune__text point = { NULL, false };
+    autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
+    autotune__stop_racing(work);
+    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
+                     autotune__string(&point), autotune__reason(work, status));
+    autotune__free_text(&point);
+    return autotune__end(work);
+}
+/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
+static void autotune__left_body(autotune__work *work) {
+    autotune__record *record = work->record;
+    autotune__text point = { NULL, false };
+    if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    autotune__acquit(work);
+    autotune__unpoison(&work->memories, work->backend);
+    autotune__count_launches(work, work->batch - work->more);
+    autotune__append(&work->why, "left the body");
+    work->launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__fail_row(work);
+    autotune__append_point(&point, &work->space, work->request.index);
+    record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
+    if (++record->left < 2) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_LEFT,
+                         "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+                         autotune__string(&point));
+    } else {
+        autotune__summarise(&work->race, &work->result);
+        work->result.launches = work->launches;
+        work->result.verdict = AUTOTUNE_DEFAULT;
+        autotune__settle(work, work->race.admitted[0],
+                         work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
+        autotune__report(work, AUTOTUNE_ERR_LEFT,
+                         "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
+                         autotune__string(&point));
+    }
+    autotune__free_text(&point);
+    autotune__end(work);
+}

@@ -1,0 +1,34 @@
+/* A sample: the time of a RUN from the times of its launches. */
+#pragma once
+#include "../api/backend.h"
+#include "../base/numbers.h"
+#include "../registry/work.h"
+
+/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
+   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
+   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
+   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
+   launches. The times come sorted; with two of them the shorter is the median. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+static void autotune__forget_times(autotune__work *work) {
+    work->elapsed_ns = work->settled_ns = 0;
+    work->alone = 0;
+}
+static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
+    size_t at = work->alone;
+    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        work->settled_ns = work->elapsed_ns;
+        work->alone = at = 0;
+    }
+    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
+    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
+    work->alone_ns[at] = ns;
+    work->elapsed_ns = work->settled_ns +
+                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
+}

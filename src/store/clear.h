@@ -1,0 +1,47 @@
+/* autotune_clear() */
+#pragma once
+#include <pthread.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/functions.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../space/key.h"
+#include "../registry/records.h"
+#include "../registry/results.h"
+#include "../registry/known.h"
+#include "store.h"
+
+static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+    const autotune__query *query = (const autotune__query *)user;
+    if ((query->name && !autotune__has_name(query, tuner)) || (query->key && !autotune__same_parts(&record->key, query->key))) return true;
+    if (record->entry) autotune__forget(record->entry);
+    autotune__free_text(&record->line);
+    record->distrusted = record->impatient = false;
+    return true;
+}
+static void autotune__clear_memory(const char *name, const autotune_key *key) {
+    autotune__query query;
+    memset(&query, 0, sizeof query);
+    query.name = name;
+    query.key = key;
+    if (name) autotune__read_number(&query);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__walk(autotune__forget_known, &query);
+    pthread_mutex_unlock(&autotune__lock);
+    autotune__forget_loaded(name, key);
+}
+AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
+    const char *problem = key ? autotune__key_problem(key) : NULL;
+    autotune_status status = AUTOTUNE_OK;
+    autotune__ready();
+    if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
+        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |", where);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
+    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);        /* first: else the disk would answer again */
+    if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
+    return status;
+}

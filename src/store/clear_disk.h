@@ -1,0 +1,112 @@
+/* What autotune_clear() forgets on disk, and of what was loaded. */
+#pragma once
+#include <fcntl.h>
+#include <unistd.h>
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "json.h"
+#include "read_record.h"
+#include "lines.h"
+#include "folder.h"
+#include "lock.h"
+#include "file.h"
+#include "journal.h"
+#include "save_load.h"
+
+/* Clearing: lines of some sources, by name and key; then results of the process. */
+static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = !name && !key;
+    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
+        is = (!name || autotune__same_string(&json, "tuner", name)) &&
+             (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
+        autotune__free_json(&json);
+    }
+    autotune__free_text(&text);
+    return is;
+}
+typedef bool autotune__line_test(const autotune__line *line, void *user);
+typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
+static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
+    const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
+    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all are of one tuner and key */
+}
+static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i;
+    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
+        autotune__line *line = &cache->lines[i];
+        if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
+    }
+}
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk, and journals */
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__lines_to_clear journals = { is, user };
+    autotune__locked locked;
+    const char *why = NULL;
+    bool done = false;
+    int file;
+    if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
+        autotune__complain("AUTOTUNE_CACHE is off or readonly: nothing is cleared on disk");
+        return AUTOTUNE_ERR_ENVIRONMENT;
+    }
+    autotune__enter_cache();
+    if (autotune__find_cache()) {
+        file = autotune__open_ours(cache->file, O_RDONLY, &why);
+        done = file < 0 && !why;                /* there is none */
+        if (file >= 0) close(file);
+        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
+        if (file >= 0 && locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
+            autotune__read_tail(file, true);
+            autotune__kill_lines(is, user, true);
+            done = autotune__rewrite(file, SIZE_MAX);
+            close(file);
+            autotune__refresh();
+        }
+        autotune__unlock_file(locked);
+        if (done) autotune__walk_journals(autotune__clear_journal, &journals);
+    }
+    autotune__leave_cache();
+    return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
+}
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;         /* NULL: any */
+static bool autotune__line_has(const autotune__line *line, void *user) {
+    const autotune__named_key *named = (const autotune__named_key *)user;
+    return autotune__line_is(line, named->name, named->key);
+}
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+    autotune__named_key named;
+    named.name = name;
+    named.key = key;
+    return autotune__clear_lines(autotune__line_has, &named);
+}
+static void autotune__forget_loaded(const char *name, const autotune_key *key) {
+    autotune__named_key named;
+    named.name = name;
+    named.key = key;
+    autotune__enter_cache();
+    autotune__kill_lines(autotune__line_has, &named, false);
+    autotune__free_unused();
+    autotune__leave_cache();
+}
+
+static void autotune__free_cache(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i;
+    autotune__enter_cache();
+    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
+    stbds_arrfree(cache->texts);
+    stbds_arrfree(cache->lines);
+    autotune__free(cache->newest);
+    if (cache->usable && autotune__has_lock_open()) close(cache->lock);
+    autotune__forget_paths();
+    autotune__free_text(&cache->say);
+    memset(cache, 0, sizeof *cache);
+    autotune__leave_cache();
+}

@@ -1,0 +1,309 @@
+/* The cache's file: read at first, read on, appended to, rewritten. */
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../site/hit.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/files.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../registry/thread_turns.h"
+#include "line_head.h"
+#include "lines.h"
+#include "folder.h"
+#include "lock.h"
+
+/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+/* The window grows to the longest line. False: no memory, or the file cannot be read. */
+static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
+    size_t room = (size_t)256 << 10, filled = 0, whole;
+    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
+    ssize_t more = 1;
+    if (!window) errno = ENOMEM;
+    while (window && more) {
+        const size_t left = end - reading->offset - filled;
+        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) break;
+        filled += (size_t)more;
+        whole = autotune__read_lines(reading, window, filled);
+        memmove(window, window + whole, filled - whole);
+        filled -= whole;
+        if (filled < room) continue;
+        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
+        window = wider;
+        room *= 2;
+    }
+    if (window && more == 0) autotune__read_end(reading, window, filled, final);
+    autotune__free(window);
+    return window && more == 0;
+}
+static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
+    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
+    *got = 0;
+    while (text && *got < bytes) {
+        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) { autotune__free(text); return NULL; }
+        if (more == 0) break;
+        *got += (size_t)more;
+    }
+    return text;
+}
+
+/* Reading the file: all of it, or what was appended since. */
+static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t i, kept = 0;
+    for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
+    if (count) stbds_arrsetlen(cache->lines, kept);
+    autotune__link(0);
+}
+static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
+static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
+static void autotune__free_unused(void) {       /* texts that were loaded and have no line that is needed */
+    struct autotune__cache *cache = &autotune__cache;
+    size_t i, k, kept = 0;
+    autotune__drop_lines(autotune__is_unused);
+    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
+        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0; k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        if (k > 0) cache->texts[kept++] = cache->texts[i];
+        else autotune__free(cache->texts[i].text);
+    }
+    if (cache->texts) stbds_arrsetlen(cache->texts, kept);
+}
+static void autotune__forget_file(void) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__drop_lines(autotune__is_of_file);
+    cache->bytes = cache->dead_bytes = cache->line_count = 0;
+    cache->open_end = cache->torn = false;
+}
+static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
+    if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
+    if (!reading->unsound) return;
+    autotune__say_once(&autotune__cache.said_unsound, "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
+                       (unsigned long)reading->first_unsound, reading->why, reading->unsound > 1 ? ", as others below it are" : "");
+}
+static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
+    const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    memset(last, 0, sizeof autotune__cache.last);
+    if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
+}
+static bool autotune__is_same_file(int file, const struct stat *status) {          /* that was read so far, or has grown since */
+    const struct autotune__cache *cache = &autotune__cache;
+    char last[sizeof cache->last];
+    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes) return false;
+    autotune__read_last(file, last, cache->bytes);
+    return !memcmp(last, cache->last, sizeof last);
+}
+static void autotune__read_tail(int file, bool final) {
+    struct autotune__cache *cache = &autotune__cache;
+    autotune__reading reading;
+    struct stat status;
+    memset(&reading, 0, sizeof reading);
+    if (fstat(file, &status) != 0) return;
+    if (!autotune__is_same_file(file, &status)) {
+        autotune__forget_file();
+        cache->inode = status.st_ino;
+        cache->device = status.st_dev;
+    }
+    if ((size_t)status.st_size == cache->bytes) return;
+    reading.offset = cache->bytes;
+    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line: nothing */
+    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final)) autotune__say_unusable(cache->file, strerror(errno));
+    if (reading.offset == cache->bytes) return;
+    cache->bytes = reading.offset;
+    cache->line_count = reading.number + reading.lines;
+    cache->open_end = reading.open_end;
+    cache->torn = reading.torn;
+    autotune__read_last(file, cache->last, cache->bytes);
+    autotune__say_unsound(&reading, cache->file);
+}
+static void autotune__refresh(void) {           /* without making anything: it may be a folder to read only */
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    struct stat status;
+    int file;
+    cache->read = true;
+    if (!autotune__find_cache()) return;
+    file = autotune__open_ours(cache->file, O_RDONLY, &why);
+    if (file < 0) {
+        if (why) autotune__say_unusable(cache->file, why);
+        autotune__forget_file();
+        return;
+    }
+    autotune__read_tail(file, false);
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {           /* somebody writes, or was stopped */
+        const autotune__locked locked = autotune__lock_file(0);
+        if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
+        autotune__unlock_file(locked);
+    }
+    close(file);
+}
+
+/* The text of a record. False: it is no longer there, for the file was replaced, or there is no memory. */
+static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
+    const char *why;
+    char *read = NULL;
+    size_t got = 0;
+    autotune__head head;
+    autotune__clear_text(text);
+    if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
+    else {
+        const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
+        if (file >= 0) read = autotune__read_from(file, line->offset, line->length, &got);
+        if (read) autotune__append(text, "%.*s", (int)got, read);
+        autotune__free(read);
+        if (file >= 0) close(file);
+    }
+    return text->at && !text->broken && autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+           !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
+}
+
+/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is there. lasting: also
+   when the machine goes down. `file` is that of the other name, and is closed. False: why says it, and the other name is gone. */
+static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text, size_t bytes, bool lasting,
+                                      const char **why) {
+    bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(other_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(other_name);
+    return written;
+}
+/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever machine and with
+   whatever number. */
+static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting, const char **why) {
+    static uint64_t number;
+    const size_t room = strlen(path) + 32;
+    char *other_name = (char *)autotune__allocate(room);
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
+    int file = -1, tries;
+    bool written;
+    if (!other_name) { *why = "out of memory"; return false; }
+    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^ autotune__word_pointer(other_name));
+        snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+        file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    }
+    if (file < 0) *why = strerror(errno);
+    written = file >= 0 && autotune__fill_and_rename(file, other_name, path, text, bytes, lasting, why);
+    autotune__free(other_name);
+    return written;
+}
+/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left there goes. */
+static bool autotune__write_new_file(const char *text, size_t bytes) {
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    int file, folder;
+    unlink(cache->new_file);
+    file = autotune__open_ours(cache->new_file, O_WRONLY | O_CREAT | O_EXCL, &why);
+    if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
+        autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
+        return false;
+    }
+    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the new name itself is to last, too */
+    if (folder >= 0) { fsync(folder); close(folder); }
+    return true;
+}
+static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {        /* lines, of so many bytes, but one at least */
+    const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
+    size_t start = bytes;
+    if (most >= bytes) return 0;
+    if (feed) return (size_t)(feed + 1 - text);
+    while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
+    return start;
+}
+/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read stays as long as
+   other lines of its age. False: it was not done. */
+static bool autotune__rewrite(int file, size_t most) {
+    struct autotune__cache *cache = &autotune__cache;
+    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    size_t got, i, start, at = 0, kept = 0;
+    bool written;
+    char *text = autotune__read_from(file, 0, cache->bytes, &got);
+    if (!text || got != cache->bytes) { autotune__free(text); return false; }
+    for (i = 0; i < count; i++) {
+        const autotune__line *line = &cache->lines[i];
+        if (line->source != 0 || !line->dead) continue;
+        memmove(text + kept, text + at, line->offset - at);
+        kept += line->offset - at;
+        at = line->offset + line->length + 1;
+    }
+    if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
+    start = autotune__start_of_last(text, kept, most);
+    written = autotune__write_new_file(text + start, kept - start);
+    autotune__free(text);
+    return written;
+}
+/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time. And once more than
+   half is dead, and it is worth the while. */
+static void autotune__compact(int file) {
+    const double room = autotune__environment.cache_mib * 1048576;
+    const size_t least = 64 << 10, bytes = autotune__cache.bytes;
+    if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
+    else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+}
+/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
+   taken back, unless somebody else may have appended since. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
+    const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
+    autotune__text text = { NULL, false };
+    struct stat status;
+    bool written = false;
+    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    if (text.broken) errno = ENOMEM;
+    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, stbds_arrlenu(text.at))) {
+        written = autotune__write_all(file, text.at, stbds_arrlenu(text.at));
+        if (!written) {
+            const int error = errno;
+            if (locked && ftruncate(file, status.st_size) != 0) {}
+            errno = error;
+        }
+    }
+    autotune__free_text(&text);
+    return written;
+}
+static bool autotune__append_line(const char *line, size_t bytes) {
+    const int flags = O_RDWR | O_APPEND | O_CREAT;
+    struct autotune__cache *cache = &autotune__cache;
+    const char *why = NULL;
+    autotune__locked locked;
+    bool written = false;
+    int file;
+    if (!autotune__find_cache()) return false;
+    locked = autotune__lock_file(O_CREAT);
+    if (locked == AUTOTUNE__BUSY) { autotune__say_unwritable(cache->lock_file, "another process keeps it locked"); return false; }
+    file = autotune__open_ours(cache->file, flags, &why);
+    if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
+    if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
+    else {
+        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
+        if (!written) autotune__say_unwritable(cache->file, strerror(errno));
+        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        if (locked == AUTOTUNE__HELD) autotune__compact(file);
+        close(file);
+    }
+    autotune__unlock_file(locked);
+    return written;
+}

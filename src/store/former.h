@@ -1,0 +1,128 @@
+/* Former times: which configurations need not be launched again, since a record that does not answer has their times. */
+#pragma once
+#include <stdlib.h>
+#include "../api/language.h"
+#include "../api/options.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../race/race.h"
+#include "../registry/recalled.h"
+#include "../registry/work.h"
+#include "json.h"
+#include "read_record.h"
+#include "lines.h"
+#include "recall.h"
+
+/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
+   made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+    autotune__recall *recall = &work->cache;
+    const autotune__text *line = recall->launching ? &recall->line
+                               : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
+    autotune__kernel_source kernel = { NULL, source, compiler };
+    autotune__json json;
+    size_t i;
+    for (i = 0; recall->kernels && i < stbds_arrlenu(recall->kernels); i++)
+        if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
+    if (!(kernel.name = autotune__copy_string(name))) return;
+    if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
+        if (!autotune__had_kernel(&json, &kernel, recall->launching && recall->any_device)) recall->outdated = true;
+        autotune__free_json(&json);
+    }
+    if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
+}
+
+/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
+   what is within twice the best, as in the screen. The others lost, and are set aside. If only the program was rebuilt, so is what the
+   former race left out. A failure is tried again where the texts have changed. */
+static int autotune__order_former(const void *left, const void *right) {
+    const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
+    return a < b ? -1 : a > b;
+}
+static double autotune__best_of_rows(const autotune__json *json, int rows) {
+    double best = AUTOTUNE__NEVER;
+    int row = 0;
+    while ((row = autotune__next_row(json, rows, row)) > 0) {
+        const double ns = autotune__number_at(json, autotune__member(json, row, "min_ns"));
+        if (!autotune__had_failed(json, row) && ns < best) best = ns;
+    }
+    return best;
+}
+static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
+    const int rows = autotune__member(json, 0, "configurations");
+    const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+    const double within = 2 * autotune__best_of_rows(json, rows);
+    autotune__former *former = &work->cache.former;
+    autotune__spellings spellings;
+    int at = 0;
+    if (!autotune__spell_space(&work->space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    while ((at = autotune__next_row(json, rows, at)) > 0) {
+        const bool failed = autotune__had_failed(json, at);
+        const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
+        autotune__former_row row;
+        memset(&row, 0, sizeof row);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
+        if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
+        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within : autotune__was_finalist(json, at));
+        row.ns = ns;
+        row.start = (size_t)json->token[at].start;
+        row.length = (size_t)(json->token[at].end - json->token[at].start);
+        if (!AUTOTUNE__PUSH(former->rows, row)) break;
+    }
+    if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
+    former->only_contenders = same_texts && !line->head.unfinished;
+    former->winner = line->head.unfinished ? SIZE_MAX : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                                                             &spellings);
+    former->has_winner = former->winner != SIZE_MAX;
+    autotune__free_spellings(&spellings);
+}
+static void autotune__forget_former(autotune__work *work) {
+    autotune__former *former = &work->cache.former;
+    stbds_arrfree(former->rows);
+    autotune__free_text(&former->text);
+    memset(former, 0, sizeof *former);
+}
+static void autotune__recall_former(autotune__work *work) {         /* before the race */
+    const autotune__line *line;
+    autotune__json json;
+    autotune__forget_former(work);
+    if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
+    autotune__enter_cache();
+    if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
+        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work)) autotune__read_former_rows(work, line, &json);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+}
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
+   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
+   with the best of them. */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (former->rows[middle].index < index) low = middle + 1;
+        else high = middle;
+    }
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+}
+static bool autotune__is_set_aside(autotune__work *work, size_t index) {
+    autotune__former *former = &work->cache.former;
+    autotune__former_row *row;
+    bool aside;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    row = autotune__former_row_of(former, index);
+    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
+    if (aside && row) row->set_aside = true;
+    former->left_out += aside;
+    return aside;
+}
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+    const autotune__former_row *rows = work->cache.former.rows;
+    size_t i;
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    return seeds->count > 0;
+}

@@ -1,0 +1,103 @@
+/* The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound? */
+#pragma once
+#include <pthread.h>
+#include "../registry/recalled.h"
+#include "json.h"
+
+static uint32_t autotune__crc_table[16][256];
+static void autotune__fill_crc_table(void) {
+    uint32_t i, k;
+    for (i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+        autotune__crc_table[0][i] = crc;
+    }
+    for (k = 1; k < 16; k++)
+        for (i = 0; i < 256; i++) {
+            const uint32_t crc = autotune__crc_table[k - 1][i];
+            autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
+        }
+}
+/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
+static uint32_t autotune__crc(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
+    uint32_t crc = 0xFFFFFFFFu;
+    static pthread_once_t filled = PTHREAD_ONCE_INIT;
+    pthread_once(&filled, autotune__fill_crc_table);
+    for (; length >= 16; length -= 16, at += 16)
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
+               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
+    for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
+    return crc ^ 0xFFFFFFFFu;
+}
+
+/* The head of a record: what is found without reading JSON. */
+enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
+typedef struct autotune__head {
+    autotune__identity identity;
+    char date[AUTOTUNE__DATE_BYTES];
+    bool unfinished;
+    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+} autotune__head;
+typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
+
+static bool autotune__skip(const char **at, const char *end, const char *expected) {
+    const size_t length = strlen(expected);
+    if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;
+    *at += length;
+    return true;
+}
+static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {       /* in lower case */
+    for (*value = 0; digits; digits--, ++*at) {
+        const char c = (char)(*at < end ? **at : 0);
+        if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f') *value = *value << 4 | (uint64_t)(c - 'a' + 10);
+        else return false;
+    }
+    return true;
+}
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (hash ^ 0xFF) * 1099511628211u;
+}
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
+    const char *name, *key;
+    head->identity.tuner = head->key = head->key_length = 0;
+    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
+    name = at;
+    autotune__skip_quoted(&at, end);
+    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
+    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
+    key = at;
+    while (at < end && *at != '}') {
+        if (*at == '"') autotune__skip_quoted(&at, end);
+        else at++;
+    }
+    if (at == end) return;
+    head->key = (size_t)(key - line);
+    head->key_length = (size_t)(at + 1 - key);
+}
+static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+    const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
+    unsigned long version = 0;
+    uint64_t crc;
+    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
+        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
+    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++) version = 10 * version + (unsigned long)(*at - '0');
+    if (version > 1) return AUTOTUNE__NEWER;
+    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.id) ||
+        !autotune__skip(&at, end, "\",\"fingerprint\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
+        !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
+        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
+    memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
+    at += AUTOTUNE__DATE_BYTES;
+    if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
+    head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
+    autotune__read_subject(line, at, end, head);
+    return AUTOTUNE__SOUND;
+}

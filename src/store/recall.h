@@ -1,0 +1,149 @@
+/* Recall: the winner that the cache on disk knows for a statement's key. */
+#pragma once
+#include <pthread.h>
+#include <stdio.h>
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../base/libraries.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../registry/recalled.h"
+#include "../registry/work.h"
+#include "json.h"
+#include "line_head.h"
+#include "machine.h"
+#include "write_record.h"
+#include "read_record.h"
+#include "lines.h"
+#include "file.h"
+
+static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
+    autotune__identity *identity = &work->cache.identity;
+    const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
+    const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, work->name);
+    identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
+    identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    autotune__free_text(&name);
+    autotune__enter_cache();
+    program = autotune__program_of(work->code, !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
+    autotune__leave_cache();
+}
+
+static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {          /* a stands before b in the chain */
+    return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
+}
+/* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
+static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
+                                                   const autotune__line *best) {
+    const struct autotune__cache *cache = &autotune__cache;
+    const autotune__identity *mine = &work->cache.identity;
+    size_t at;
+    for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
+        const autotune__line *line = &cache->lines[at - 1];
+        const autotune__identity *its = &line->head.identity;
+        if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
+        if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
+        if (line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (!best || !autotune__is_newer(best, line)) best = line;
+    }
+    return best;
+}
+static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
+    return autotune__better_line(work, fresh, 0, autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
+}
+static bool autotune__is_set(const bool *flag) {            /* of a key */
+    bool set;
+    pthread_mutex_lock(&autotune__lock);
+    set = *flag;
+    pthread_mutex_unlock(&autotune__lock);
+    return set;
+}
+static bool autotune__may_tune(const autotune__work *work) { return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE; }
+
+/* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
+static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
+    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
+           !autotune__same_string(json, "program", work->cache.program);
+}
+static bool autotune__was_finalist(const autotune__json *json, int row) {
+    const int stage = autotune__member(json, row, "stage");
+    return autotune__is_raw(json, stage, "\"duel\"", 6) || autotune__is_raw(json, stage, "\"winner\"", 8);
+}
+static bool autotune__had_failed(const autotune__json *json, int row) {
+    const int state = autotune__member(json, row, "state");
+    return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
+}
+static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
+    autotune__candidate *candidate;
+    if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
+    if (recall->count && recall->candidates[0].index == index) return;
+    candidate = &recall->candidates[recall->count++];
+    candidate->index = index;
+    candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
+    candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
+    if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
+}
+/* The winner; and behind it, where no race can look for another, the other finalists. */
+static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
+    const int rows = autotune__member(json, 0, "configurations");
+    autotune__recall *recall = &work->cache;
+    autotune__spellings spellings;
+    int row = 0;
+    if (autotune__spell_space(&work->space, &spellings)) {
+        autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings), json, 0);
+        while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
+            if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
+                autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings),
+                                        json, row);
+    }
+    autotune__free_spellings(&spellings);
+}
+static void autotune__read_result(const autotune__json *json, autotune_result *result) {
+    autotune__clear_result(result);
+    result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why" : NULL;
+    result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
+    result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
+    result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
+    result->runner_up_ns = autotune__number_at(json, autotune__member(json, 0, "runner_up_ns"));
+    result->default_ns = autotune__number_at(json, autotune__member(json, 0, "default_ns"));
+    result->slowest_ns = autotune__number_at(json, autotune__member(json, 0, "slowest_ns"));
+    result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
+}
+/* Finds it, reads its text, and parses it. */
+static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text, autotune__json *json) {
+    const autotune__line *line = autotune__line_of(work, fresh);
+    if (line && !autotune__fetch(line, text)) {
+        autotune__refresh();
+        if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+    }
+    return line && autotune__parse(json, text->at, stbds_arrlenu(text->at)) ? line : NULL;
+}
+/* True: a winner is known, and candidates are to be tried. */
+static bool autotune__recall_winner(autotune__work *work) {
+    autotune__recall *recall = &work->cache;
+    const autotune__line *line;
+    autotune__json json;
+    recall->count = recall->next = 0;
+    if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
+    autotune__enter_cache();
+    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
+        if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
+            recall->any_device = line->any_device;
+            autotune__read_result(&json, &recall->result);
+            autotune__read_candidates(work, &json);
+        }
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    return recall->count > 0;
+}

@@ -1,0 +1,227 @@
+/* Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
+   Every name and value has one spelling only, so that they are compared as they stand.
+
+   This file: writing. */
+#pragma once
+#include <stdlib.h>
+#include <time.h>
+#include "../api/types.h"
+#include "../base/libraries.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../space/values.h"
+#include "../space/axes.h"
+#include "../space/labels.h"
+#include "../race/race.h"
+#include "../registry/recalled.h"
+#include "../registry/work.h"
+#include "json.h"
+#include "line_head.h"
+#include "machine.h"
+
+static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    autotune__text label = { NULL, false };
+    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
+        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
+    else if (axis->type == AUTOTUNE_STRING)
+        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
+    else {
+        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
+        else autotune__append_value(&label, space, a, digit);
+        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
+            autotune__append_text(text, &label);
+        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+        else text->broken = true;
+    }
+    autotune__free_text(&label);
+}
+static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(text, a ? "," : "{");
+        autotune__append_string(text, space->axes[a].name);
+        autotune__append(text, ":");
+        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
+    }
+    autotune__append(text, "}");
+}
+static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
+    const uint64_t word = key->word[part];
+    switch (autotune__part_type(key->types, part)) {
+    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
+    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
+    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
+    default: autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
+    size_t length = 0, other_length = 0;
+    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
+    uint32_t i, equal = 1;
+    autotune__text label = { NULL, false };
+    if (name) autotune__append(&label, "%.*s", (int)length, name);
+    else autotune__append(&label, "%u", part + 1);
+    for (i = 0; name && i < part; i++) {
+        const char *other = autotune__part(key->text, i, &other_length);
+        if (other_length == length && !memcmp(other, name, length)) equal++;
+    }
+    if (equal > 1) autotune__append(&label, "#%u", equal);
+    if (label.broken) text->broken = true;
+    else autotune__append_string(text, label.at);
+    autotune__free_text(&label);
+}
+static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
+    uint32_t i;
+    autotune__append(text, "{");
+    for (i = 0; i < autotune__parts(key); i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_key_label(text, key, i);
+        autotune__append(text, ":");
+        autotune__append_key_value(text, key, i);
+    }
+    autotune__append(text, "}");
+}
+
+static const char *const autotune__verdict_words[] = { "default", "single", "separated", "tie", "unresolved", "unreliable" };
+static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
+    size_t i;
+    for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
+        if (json->token[at].end - json->token[at].start == (int)strlen(autotune__verdict_words[i]) &&
+            !memcmp(json->text + json->token[at].start, autotune__verdict_words[i], strlen(autotune__verdict_words[i])))
+            return (autotune_verdict)i;
+    return AUTOTUNE_UNRESOLVED;
+}
+
+/* Rows of the launch table, the fastest first, failures last. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
+static int autotune__order_sorted_rows(const void *left, const void *right) {
+    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
+}
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {        /* NULL: no memory */
+    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].row = i;
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER : i == race->winner ? -1 : autotune__time(row);
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    return sorted;
+}
+static void autotune__append_row(autotune__text *text, autotune__work *work, const autotune__row *row) {
+    static const char *const states[] = { "ok", "slow", "failed" };
+    const bool failed = row->state == AUTOTUNE__FAILED;
+    autotune__append(text, "{\"config\":");
+    autotune__append_config(text, &work->space, row->index);
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
+                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
+    autotune__append_ns(text, "min_ns", row->measured);
+    autotune__append_ns(text, "median_ns", row->median);
+    if (failed || row->note) {
+        autotune__append(text, ",\"reason\":");
+        autotune__append_string(text, failed ? row->reason : row->note);
+    }
+    autotune__append(text, "}");
+}
+/* Then those that a former record knows and that were not launched again. */
+static void autotune__append_rows(autotune__text *text, autotune__work *work) {
+    const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
+    autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
+    const autotune__former *former = &work->cache.former;
+    size_t i, written = 0;
+    if (!sorted) text->broken = true;
+    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
+        if (!work->race.rows[sorted[i].row].launches && !work->race.rows[sorted[i].row].note) continue;
+        autotune__append(text, written++ ? "," : "");
+        autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
+    }
+    for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
+        if (!former->rows[i].set_aside) continue;
+        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length, former->text.at + former->rows[i].start);
+    }
+    autotune__free(sorted);
+}
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
+    autotune__append(text, ",\"%s\":", name);
+    if (row == SIZE_MAX) autotune__append(text, "null");
+    else autotune__append_config(text, &work->space, work->race.rows[row].index);
+}
+static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
+    const autotune__kernel_source *kernels = work->cache.kernels;
+    size_t i;
+    for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
+        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
+        autotune__append_string(text, kernels[i].name);
+        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
+        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, "}");
+    }
+    if (i) autotune__append(text, "]");
+}
+/* What every line has: its head, what the kernel was built as and runs on, its end. */
+static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
+    const time_t now = time(NULL);
+    struct tm utc;
+    char date[32] = "1970-01-01T00:00:00Z";
+    if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
+                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
+    autotune__append(text, ",\"date\":\"%s\",", date);
+}
+static void autotune__append_build(autotune__text *text, const autotune__work *work) {
+    autotune__append(text, ",\"version\":");
+    autotune__append_string(text, work->options.version);
+    autotune__append(text, ",\"compiler\":");
+    autotune__append_string(text, work->site->build);
+    autotune__append(text, ",\"call\":");
+    autotune__append_call(text, work);
+    autotune__append(text, ",\"program\":");
+    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append(text, ",\"device\":");
+    autotune__append_string(text, autotune__device_words(work->backend));
+}
+static void autotune__append_crc(autotune__text *text) {
+    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+}
+static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result, bool unfinished) {
+    autotune__append_winner(text, "winner", work, work->race.winner);
+    autotune__append_ns(text, "median_ns", result->median_ns);
+    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_ns(text, "min_ns", result->min_ns);
+    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
+    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
+    autotune__append_ratio(text, "lead", result->lead);
+    autotune__append_ratio(text, "lead_low", result->lead_low);
+    autotune__append_ratio(text, "lead_high", result->lead_high);
+    autotune__append(text, ",\"doubt\":");
+    autotune__append_string(text, result->doubt);
+    autotune__append_ns(text, "default_ns", result->default_ns);
+    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
+    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
+                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
+                     (unsigned long)work->launches);
+    autotune__append_double(text, result->seconds);
+}
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
+static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
+    const bool unfinished = work->race.winner == SIZE_MAX;
+    autotune__append_head(text, &work->cache.identity);
+    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, work->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &work->options.key);
+    autotune__append_outcome(text, work, result, unfinished);
+    autotune__append_build(text, work);
+    autotune__append_kernels(text, work);
+    autotune__append(text, ",\"configurations\":[");
+    autotune__append_rows(text, work);
+    autotune__append(text, "]");
+    autotune__append_crc(text);
+}
