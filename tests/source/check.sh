@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# src/, and the headers that are made from it.
+#
+#   check.sh REPOSITORY CHECK ARGUMENT ...
+#
+# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a compiler that
+# the check needs is not installed.
+set -euo pipefail
+export LC_ALL=C
+
+cd "$1"
+shift
+readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-unused-function -Wno-unused-variable)
+failed=0
+
+complain() { echo "$*" >&2; failed=1; }
+
+floors() { sed 's/ .*//' src/floors; }
+
+# rooms FLOOR ...: the paths of their files
+rooms() { for floor in "$@"; do ls "src/$floor"/*.h; done; }
+
+# ---- checks ----
+
+# headers FOLDER: are the committed headers those that src/ makes?
+check_headers() {
+    local header
+    src/headers.sh "$1" || exit 1
+    for header in autotune.h autotune_cuda.h; do
+        cmp -s "$header" "$1/$header" ||
+            complain "$header is not what src/ makes of it: edit src/, run cmake --build build --target headers, and commit both"
+    done
+}
+
+# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines, and does it include only what is on its own
+# floor or below? (That files of one floor do not include each other in a circle is seen by headers.sh.)
+check_floors() {
+    awk '
+    function complain(sentence) { print sentence; failed = 1 }
+    function path_of(room, name) {              # of what the room includes by this name
+        if (sub(/^\.\.\//, "", name)) return "src/" name
+        sub(/[^\/]*$/, "", room)
+        return room name
+    }
+    function floor_of(room) { split(room, part, "/"); return part[2] }
+
+    FILENAME == "src/floors" { height[$1] = FNR; next }
+    FILENAME ~ /^autotune/ { if (/^   src\//) copied[$1] = 1; next }
+    { lines[FILENAME] = FNR }
+    /^#include "/ { split($0, quoted, "\""); user[++includes] = FILENAME; used[includes] = path_of(FILENAME, quoted[2]) }
+
+    END {
+        for (room in lines) {
+            if (!(floor_of(room) in height)) complain(floor_of(room) " is no floor: add it to src/floors, above all that it uses")
+            if (!(room in copied)) complain(room " is part of no header: include it in src/autotune.h")
+            if (lines[room] > 500) complain(room " has " lines[room] " lines: divide it, 500 are the most")
+        }
+        for (i = 1; i <= includes; i++) {
+            if (!(used[i] in lines)) complain(user[i] " includes " used[i] ", which is not there")
+            else if (height[floor_of(used[i])] > height[floor_of(user[i])])
+                complain(user[i] " includes " used[i] ", which is on a higher floor: see src/floors")
+        }
+        exit failed
+    }' src/floors autotune.h autotune_cuda.h src/*/*.h >&2 || failed=1
+}
+
+# Does src/README.md show the floors as they are, and a line for every room?
+check_readme() {
+    local room
+    while read -r line; do
+        grep -qF -- "$line" src/README.md || complain "src/README.md does not show this line of src/floors: $line"
+    done <src/floors
+    for room in $(rooms $(floors)); do
+        grep -qF "| \`${room#src/}\` |" src/README.md || complain "src/README.md has no line for $room in its map"
+    done
+    grep -o '^| `[a-z_]*/[a-z_]*\.h`' src/README.md | tr -d '|` ' | while read -r room; do
+        [ -f "src/$room" ] || { echo "src/README.md shows $room, which is not there" >&2; false; }
+    done || failed=1
+}
+
+# alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without warnings? FOLDERS
+# hold headers of libraries. `all` floors are those of autotune.h.
+check_alone() {
+    local compiler=$1 floors=$2 room said
+    command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
+    shift 2
+    [ "$floors" != all ] || floors=$(floors | grep -vx cuda)
+    for room in $(rooms $floors); do
+        said=$(printf '#include "%s"\ntypedef int unit;\n' "$room" |
+               "$compiler" -std=c11 -D_POSIX_C_SOURCE=200809L "${warnings[@]}" -I. "${@/#/-isystem}" -fsyntax-only -x c - 2>&1) || true
+        [ -z "$said" ] || complain "$room does not stand alone with $compiler:"$'\n'"$(head -n 12 <<<"$said")"
+    done
+}
+
+"check_$@"
+exit $failed
