@@ -14,6 +14,7 @@ if(NOT "LINK LICENSE)" IN_LIST links)
     message(FATAL_ERROR "the links of the installed README.md were not found")
 endif()
 list(REMOVE_ITEM links "LINK tools/autotune.1)")                # installed among the manuals of the system
+list(REMOVE_ITEM links "LINK src/README.md)" "LINK CONTRIBUTING.md)")       # for those who change the library: in the repository alone
 foreach(link ${links})
     string(REGEX REPLACE "LINK (.*).$" "\\1" file "${link}")
     if(NOT EXISTS ${prefix}/${doc_dir}/${file})
