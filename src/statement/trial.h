@@ -57,7 +57,7 @@ static bool autotune__prepare_trial(autotune__work *work) {         /* false: it
 static uint32_t autotune__batch_of(autotune__work *work) {
     const bool limited = work->request.limit_ns > 0;
     const uint32_t left = work->request.launches - work->launched,
-                   most = limited ? work->request.at_least : AUTOTUNE__MOST_QUEUED;
+                   most = limited ? work->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
     work->queued = work->apart && !work->checking && work->backend->mark && !work->options.setup;
     if (work->queued) return left < most ? left : most;
     return work->apart || work->checking || limited ? 1 : left;
