@@ -489,7 +489,7 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
 /* ---- The check ---------------------------------------------------------------------------------------------------------------------- */
 
 /* What the race may cost, and how many percent of its picks may be wrong, on the generated sets in their order. The costs are a tenth above
-   what README.md shows; the shares leave room for the chance in few draws. */
+   what bench/README.md shows; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
     {{{2.10, 1}, {2.57, 3}}, {{1.64, 1}, {1.99, 3}}, {{1.49, 2}, {1.70, 3}}},       /* wide: 30, 100, 300; quiet, noisy */

@@ -1,5 +1,6 @@
-# Installs the project of the build directory ${build}, then moves the result to ${prefix}. The license is there, and the files that the
-# installed README.md leads to; ${doc_dir} is their folder below the prefix.
+# Installs the project of the build directory ${build}, then moves the result to ${prefix}. The license is there, and
+# every file and heading that the installed README.md and docs/manual.md lead to; ${doc_dir} is their folder below the
+# prefix.
 cmake_minimum_required(VERSION 3.16)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(first ${prefix}-first)
@@ -7,17 +8,48 @@ file(REMOVE_RECURSE ${first} ${prefix})
 run(${CMAKE_COMMAND} --install ${build} --prefix ${first})
 file(RENAME ${first} ${prefix})
 
-file(READ ${prefix}/${doc_dir}/README.md text)
-string(REPLACE "](" "LINK " text "${text}")                     # a bracket in a list would change where its elements end
-string(REGEX MATCHALL "LINK [A-Za-z][^:;)]*\\)" links "${text}")
-if(NOT "LINK LICENSE)" IN_LIST links)
-    message(FATAL_ERROR "the links of the installed README.md were not found")
-endif()
-list(REMOVE_ITEM links "LINK tools/autotune.1)")                # installed among the manuals of the system
-list(REMOVE_ITEM links "LINK src/README.md)" "LINK CONTRIBUTING.md)")       # for those who change the library: in the repository alone
-foreach(link ${links})
-    string(REGEX REPLACE "LINK (.*).$" "\\1" file "${link}")
-    if(NOT EXISTS ${prefix}/${doc_dir}/${file})
-        message(FATAL_ERROR "the installed README.md leads to ${file}, which is not installed")
+# Installed among the manuals of the system; for those who change the library, and so in the repository alone.
+set(elsewhere tools/autotune.1 src/README.md CONTRIBUTING.md)
+
+# Is HEADING, as links spell it, one of FILE?
+function(check_heading file heading)
+    file(READ ${file} text)
+    string(REGEX MATCHALL "\n#+ [^\n]*" titles "${text}")
+    string(TOLOWER "${titles}" titles)
+    string(REGEX REPLACE "\n#+ " "" titles "${titles}")
+    string(REGEX REPLACE "[^a-z0-9 ;_-]" "" titles "${titles}")
+    string(REPLACE " " "-" titles "${titles}")
+    if(NOT heading IN_LIST titles)
+        message(FATAL_ERROR "${file} has no heading #${heading}, to which a link leads")
     endif()
-endforeach()
+endfunction()
+
+# Are the files and headings there to which DOCUMENT leads, which has a link to EXPECTED?
+function(check_links document expected)
+    get_filename_component(folder ${document} DIRECTORY)
+    file(READ ${prefix}/${doc_dir}/${document} text)
+    string(REPLACE "](" "LINK " text "${text}")             # a bracket in a list would change where its elements end
+    string(REGEX MATCHALL "LINK [^:;)]*\\)" links "${text}")
+    if(NOT "LINK ${expected})" IN_LIST links)
+        message(FATAL_ERROR "the links of the installed ${document} were not found")
+    endif()
+    foreach(link ${links})
+        string(REGEX MATCH "LINK ([^#]*)#?(.*).$" link "${link}")
+        set(heading "${CMAKE_MATCH_2}")
+        get_filename_component(file "${prefix}/${doc_dir}/${folder}/${CMAKE_MATCH_1}" ABSOLUTE)
+        if(CMAKE_MATCH_1 STREQUAL "")
+            set(file ${prefix}/${doc_dir}/${document})
+        endif()
+        file(RELATIVE_PATH name ${prefix}/${doc_dir} ${file})
+        if(name IN_LIST elsewhere)
+            continue()
+        elseif(NOT EXISTS ${file})
+            message(FATAL_ERROR "the installed ${document} leads to ${name}, which is not installed")
+        elseif(heading)
+            check_heading(${file} "${heading}")
+        endif()
+    endforeach()
+endfunction()
+
+check_links(README.md LICENSE)
+check_links(docs/manual.md cache-format.md)

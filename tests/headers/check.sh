@@ -167,23 +167,25 @@ END
     grep -q 'wrong.c:4:.*arrayIndexOutOfBounds' "$work/errors" || fail "$(cat "$work/errors")"
 }
 
-# manual COMPILER: what README.md shows compiles as C, and as C++, which has designators since C++20
+# manual COMPILER: what README.md and docs/manual.md show compiles as C, and as C++, which has designators since C++20
 manual() {
     need "$1"
     local flags=(-Wsign-conversion -I"$work")
     case $1 in *++*) flags+=(-std=c++20) ;; esac
     shown 'matmul_blocked(n, a' | sed '/^#/d' >"$work/matmul.inc"
     shown 'insertion_sort' >"$work/sort.inc"
+    shown 'sort_radix' >"$work/select.inc"
     shown 'autotune_get_int(&r' >"$work/result.inc"
     shown 'autotune_search_create' >"$work/search.inc"
     shown 'autotune_create(' | sed '/^$/,$d' >"$work/callbacks.inc"
     shown 'autotune_create(' | sed '1,/^$/d' >"$work/created.inc"
     unit "$1" manual.c "${flags[@]}"
 }
-# shown TEXT: the block of C in README.md that has this text
+# shown TEXT: the block of C in README.md or docs/manual.md that has this text
 shown() {
     awk -v text="$1" '/^```/ { if (index(block, text)) printf "%s", block; inside = $0 == "```c"; block = ""; next } inside { block = block $0 "\n" }' \
-        "$header_directory/README.md" | grep '' || fail "README.md does not show '$1'"
+        "$header_directory/README.md" "$header_directory/docs/manual.md" | grep '' ||
+        fail "neither README.md nor docs/manual.md shows '$1'"
 }
 
 # symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header exports its own

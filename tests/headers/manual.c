@@ -1,4 +1,5 @@
-/* What README.md shows, each piece among the declarations that it needs; check.sh takes the pieces from there. To be compiled. */
+/* What README.md and docs/manual.md show, each piece among the declarations that it needs; check.sh takes the pieces
+   from there. To be compiled. */
 #include "autotune.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,13 @@ void radix_sort(int *v, int n);
 void sorts(int *v, int n);
 void sorts(int *v, int n) {
 #include "sort.inc"
+}
+
+void sort_small(int *v, int n);
+void sort_radix(int *v, int n, int *scratch);
+void selects(int *v, int n, int *scratch);
+void selects(int *v, int n, int *scratch) {
+#include "select.inc"
 }
 
 void kernel(int n, int tile);
