@@ -98,3 +98,49 @@
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
+
+/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads and makes the call;
+   the axes are names that it does not know, so that it concludes nothing from their values. It cannot take the options of a SELECT out of
+   their parentheses, nor see that .result is written: initialise the variable that .result names. */
+#ifdef __cppcheck__
+#undef AUTOTUNE
+#undef AUTOTUNE_BLOCK
+#undef AUTOTUNE_SELECT
+#undef AUTOTUNE_SPACE
+#undef AUTOTUNE_AXIS
+#undef AUTOTUNE_RANGE
+#undef AUTOTUNE_POW2
+#undef AUTOTUNE_AXIS_OF
+#undef AUTOTUNE_CONFIGS
+#undef AUTOTUNE_WHERE
+#undef AUTOTUNE_PRIORITY
+#undef AUTOTUNE_MODEL
+#undef AUTOTUNE_CASE
+#undef AUTOTUNE_NAME
+#undef AUTOTUNE_ANCHOR
+#undef AUTOTUNE_BUFFERS
+#undef AUTOTUNE_GRID
+#undef AUTOTUNE__KEY
+bool autotune__reads(int64_t value, ...);
+autotune_key autotune__key_of(const char *text, ...);
+autotune_grid autotune__grid_of(int64_t x, ...);
+uint64_t autotune__anchor_of(uint64_t x, ...);
+#define AUTOTUNE(space, grid, call, ...) while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
+#define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
+#define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
+#define AUTOTUNE_SPACE(...) __VA_ARGS__
+#define AUTOTUNE_AXIS(name, ...) __VA_ARGS__
+#define AUTOTUNE_RANGE(name, ...) __VA_ARGS__
+#define AUTOTUNE_POW2(name, ...) __VA_ARGS__
+#define AUTOTUNE_AXIS_OF(name, ...) __VA_ARGS__
+#define AUTOTUNE_CONFIGS(names, ...) __VA_ARGS__
+#define AUTOTUNE_WHERE(...) (__VA_ARGS__)
+#define AUTOTUNE_PRIORITY(...) __VA_ARGS__
+#define AUTOTUNE_MODEL(...) (__VA_ARGS__)
+#define AUTOTUNE_CASE(call, ...) call
+#define AUTOTUNE_NAME(name) name
+#define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
+#define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
+#define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
+#define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+#endif
