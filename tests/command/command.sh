@@ -381,7 +381,7 @@ for cut in 0 1 2 12 13 40 $(seq 150 331 "$bytes") $((bytes - 1)); do
     head -c "$cut" sound.jsonl >cut.jsonl
     is "$(all_commands cut.jsonl)" '' "a file of $cut bytes"
 done
-if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing "$here/../../tools/autotune/main.c" "$here/out_of_memory.c" \
+if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing "$here/../../tools/autotune/"*.c "$here/out_of_memory.c" \
     -Wl,--wrap=malloc,--wrap=realloc -lm -lpthread 2>/dev/null; then
     for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge'; do
         set -f

@@ -78,6 +78,15 @@ check_readme() {
     done || failed=1
 }
 
+# Does the command autotune use the library's rooms where it says so, and nowhere else?
+check_command() {
+    local outside
+    outside=$(grep -n '^#include "\.\./' tools/autotune/*.[ch] |
+              grep -v -e '^tools/autotune/library\.c:.*/src/' -e '^tools/autotune/text\.h:.*/src/base/' \
+                      -e '^tools/autotune/version\.c:.*/autotune\.h"') || return 0
+    complain "the library's files are for library.c, those of src/base for text.h, too:"$'\n'"$outside"
+}
+
 # alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without warnings? FOLDERS
 # hold headers of libraries. `all` floors are those of autotune.h.
 check_alone() {

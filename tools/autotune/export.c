@@ -1,45 +1,53 @@
-static void append_raw(autotune__text *out, const autotune__json *json, int at) {
+/* export.c - autotune export: records in other formats */
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include "records.h"
+#include "shown.h"
+#include <ctype.h>
+
+static void append_raw(autotune__text *out, struct value value) {
     size_t length;
-    const char *raw = autotune__raw(json, at, &length);
-    autotune__append(out, "%.*s", (int)length, raw);
+    const char *text = raw(value, &length);
+    append(out, "%.*s", (int)length, text);
 }
 
+/* ---- c ---- */
+
 /* A line for a program: without the launch table, and with the checksum that it then has. */
-static void append_short_record(autotune__text *out, const autotune__json *json) {
+static void append_short_record(autotune__text *out, struct value record) {
     const size_t start = COUNT(out->at);
-    int at = 0;
-    while ((at = autotune__next_member(json, 0, at)) > 0) {
-        if (autotune__is_raw(json, at, "\"configurations\"", 16) || autotune__is_raw(json, at, "\"crc\"", 5)) continue;
-        autotune__append(out, COUNT(out->at) == start ? "{" : ",");
-        append_raw(out, json, at);
-        autotune__append(out, ":");
-        append_raw(out, json, at + 1);
+    for (struct value name = {NULL, -1}; next_member(record, &name);) {
+        if (is_raw(name, "\"configurations\"") || is_raw(name, "\"crc\"")) continue;
+        append(out, COUNT(out->at) == start ? "{" : ",");
+        append_raw(out, name);
+        append(out, ":");
+        append_raw(out, value_of(name));
     }
-    if (out->broken) no_memory();
-    autotune__append(out, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(out->at + start, stbds_arrlenu(out->at) - start));
+    append_end(out, start);
 }
 static void append_literal(autotune__text *out, const char *text, size_t length) { /* in lines of some 120 columns */
     size_t column = 0;
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)text[i];
-        if (column == 0) autotune__append(out, "    \"");
+        if (column == 0) append(out, "    \"");
         if (c == '\n')
-            autotune__append(out, "\\n");
+            append(out, "\\n");
         else if (c == '"' || c == '\\' || c == '?')
-            autotune__append(out, "\\%c", c); /* a question mark could begin a trigraph */
+            append(out, "\\%c", c); /* a question mark could begin a trigraph */
         else if (c < 0x20 || c >= 0x7F)
-            autotune__append(out, "\\%03o", c);
+            append(out, "\\%03o", c);
         else
-            autotune__append(out, "%c", c);
+            append(out, "%c", c);
         if (++column >= 110 || c == '\n' || i + 1 == length) {
-            autotune__append(out, "\"\n");
+            append(out, "\"\n");
             column = 0;
         }
     }
 }
 static void append_comment(autotune__text *out, const char *text) { /* without what would begin or end one */
     for (; *text; text++)
-        autotune__append(out, (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*') ? "%c " : "%c", *text);
+        append(out, (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*') ? "%c " : "%c", *text);
 }
 static bool is_identifier(const char *name) {
     if (isdigit((unsigned char)*name) || !*name) return false;
@@ -47,169 +55,174 @@ static bool is_identifier(const char *name) {
         if (!isalnum((unsigned char)*name) && *name != '_') return false;
     return true;
 }
+/* A line of the comment, and the record for a program. */
+static void append_winner(autotune__text *comment, autotune__text *lines, const struct record *record) {
+    const struct value at = open_record(record);
+    append_short_record(lines, at);
+    append(comment, "   ");
+    append_comment(comment, record->tuner);
+    append(comment, "  ");
+    append_comment(comment, record->key);
+    append(comment, "  ");
+    append_comment(comment, shown_pairs(member(at, "winner"), true));
+    append(comment, "\n");
+    close_json(at);
+}
 static int export_c(autotune__text *out, const struct record *records) {
     const char *name = options.name ? options.name : "autotune_winners";
     autotune__text lines = {NULL, false};
     if (!is_identifier(name)) return fail(NOT_DONE, "--name '%s' is no identifier of C", shown(name));
-    autotune__append(
-        out,
-        "/* Winners that autotune found. Made by `autotune export --format c`; to be loaded before the first call that is tuned:\n\n"
-        "       autotune_load_text(%s, sizeof %s - 1);\n\n",
-        name, name);
-    for (size_t i = 0; i < COUNT(records); i++) {
-        autotune__json json = open_record(&records[i]);
-        if (!line_of(&records[i])->head.unfinished) {
-            append_short_record(&lines, &json);
-            autotune__append(out, "   ");
-            append_comment(out, records[i].tuner);
-            autotune__append(out, "  ");
-            append_comment(out, records[i].key);
-            autotune__append(out, "  ");
-            append_comment(out, pairs_at(&json, autotune__member(&json, 0, "winner"), true));
-            autotune__append(out, "\n");
-        }
-        autotune__free_json(&json);
-    }
-    autotune__append(out,
-                     "*/\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
-                     "static const char %s[] =\n",
-                     name);
-    if (lines.broken) no_memory();
+    append(out,
+           "/* Winners that autotune found. Made by `autotune export --format c`; to be loaded before the first call "
+           "that is tuned:\n\n       autotune_load_text(%s, sizeof %s - 1);\n\n",
+           name, name);
+    for (size_t i = 0; i < COUNT(records); i++)
+        if (!records[i].line.unfinished) append_winner(out, &lines, &records[i]);
+    append(out,
+           "*/\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+           "static const char %s[] =\n",
+           name);
     if (COUNT(lines.at))
-        append_literal(out, lines.at, stbds_arrlenu(lines.at));
+        append_literal(out, lines.at, COUNT(lines.at));
     else
-        autotune__append(out, "    \"\"\n");
-    autotune__append(out, "    ;\n#pragma GCC diagnostic pop\n");
+        append(out, "    \"\"\n");
+    append(out, "    ;\n#pragma GCC diagnostic pop\n");
     autotune__free_text(&lines);
     return DONE;
 }
 
-/* Which of the names, or values, it is; a new one is added. */
-static size_t index_of(const char ***names, const autotune__json *json, int at) {
-    autotune__text text = {NULL, false};
-    size_t i = 0;
-    append_value(&text, json, at);
-    autotune__append(&text, "%s", "");
-    if (text.broken) no_memory();
-    while (i < COUNT(*names) && strcmp((*names)[i], text.at) != 0) i++;
-    if (i < COUNT(*names))
-        autotune__free_text(&text);
-    else {
-        const char *name = keep(&text);
-        PUSH(*names, name);
-    }
-    return i;
-}
+/* ---- csv ---- */
+
 /* Columns: the names that any record has in its keys, or in its configurations. */
-static void add_names(const char ***names, const autotune__json *json, int object) {
-    int at = 0;
-    while (object > 0 && json->token[object].type == JSMN_OBJECT && (at = autotune__next_member(json, object, at)) > 0)
-        index_of(names, json, at);
+static void add_names(const char ***names, struct value object) {
+    for (struct value name = {NULL, -1}; next_member(object, &name);) index_of(names, name);
 }
-static void append_field(autotune__text *out, const char *field) { /* a comma before it, and quotes where RFC 4180 asks for them */
+/* A comma before it, and quotes where RFC 4180 asks for them. */
+static void append_field(autotune__text *out, const char *field) {
     const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
-    autotune__append(out, quoted ? ",\"" : ",");
-    for (; *field; field++) autotune__append(out, *field == '"' ? "\"\"" : "%c", *field);
-    if (quoted) autotune__append(out, "\"");
+    append(out, quoted ? ",\"" : ",");
+    for (; *field; field++) append(out, *field == '"' ? "\"\"" : "%c", *field);
+    if (quoted) append(out, "\"");
 }
-static void append_member_field(autotune__text *out, const autotune__json *json, int at) { /* empty: there is none, or null */
-    append_field(out, at < 0 || autotune__is_raw(json, at, "null", 4) ? "" : value_at(json, at));
+static void append_value_field(autotune__text *out, struct value value) { /* empty: there is none, or null */
+    append_field(out, is_there(value) ? shown_value(value) : "");
 }
-static void append_named_fields(autotune__text *out, const autotune__json *json, int object, const char **names) {
-    int *values = autotune__allocate(COUNT(names) * sizeof *values), at = 0;
-    if (!values) no_memory();
-    while (object > 0 && json->token[object].type == JSMN_OBJECT && (at = autotune__next_member(json, object, at)) > 0)
-        values[index_of(&names, json, at)] = at + 1; /* add_names() has seen them all */
-    for (size_t i = 0; i < COUNT(names); i++) append_member_field(out, json, values[i] ? values[i] : -1);
-    autotune__free(values);
+static void append_member_fields(autotune__text *out, struct value object, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) append_value_field(out, member(object, names[i]));
+}
+static void append_named_fields(autotune__text *out, struct value object, const char **names) {
+    struct value *values = NULL, none = {NULL, -1};
+    for (size_t i = 0; i < COUNT(names); i++) PUSH(values, none);
+    for (struct value name = none; next_member(object, &name);)
+        values[index_of(&names, name)] = value_of(name); /* add_names() has seen them all */
+    for (size_t i = 0; i < COUNT(values); i++) append_value_field(out, values[i]);
+    stbds_arrfree(values);
+}
+
+struct columns {
+    const char **key, **config; /* arrays of stb_ds */
+};
+static const char *const of_record[] = {"tuner", "device", "verdict"};
+static const char *const of_row[] = {"stage", "state", "launches", "min_ns", "median_ns", "reason"};
+enum { OF_RECORD = sizeof of_record / sizeof *of_record, OF_ROW = sizeof of_row / sizeof *of_row };
+
+static void add_columns(struct columns *columns, struct value record) {
+    const struct value table = member(record, "configurations");
+    add_names(&columns->key, member(record, "key"));
+    for (struct value row = {NULL, -1}; next_element(table, &row);) add_names(&columns->config, member(row, "config"));
+}
+static void append_header(autotune__text *out, const struct columns *columns) {
+    append(out, "date");
+    for (size_t i = 0; i < OF_RECORD; i++) append_field(out, of_record[i]);
+    for (size_t i = 0; i < COUNT(columns->key); i++) append_field(out, formatted("key.%s", columns->key[i]));
+    for (size_t i = 0; i < COUNT(columns->config); i++) append_field(out, formatted("config.%s", columns->config[i]));
+    for (size_t i = 0; i < OF_ROW; i++) append_field(out, of_row[i]);
+    append(out, "\n");
+}
+static void append_csv_rows(autotune__text *out, const struct columns *columns, const struct record *record) {
+    const struct value at = open_record(record);
+    struct row *rows = rows_of(at);
+    const char *date = shown_date(&record->line);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        append(out, "%s", date);
+        append_member_fields(out, at, of_record, OF_RECORD);
+        append_named_fields(out, member(at, "key"), columns->key);
+        append_named_fields(out, member(rows[i].at, "config"), columns->config);
+        append_member_fields(out, rows[i].at, of_row, OF_ROW);
+        append(out, "\n");
+    }
+    stbds_arrfree(rows);
+    close_json(at);
 }
 static int export_csv(autotune__text *out, const struct record *records) { /* a line for each configuration */
-    static const char *const of_record[] = {"tuner", "device", "verdict"}, *const of_row[] = {"stage",  "state",     "launches",
-                                                                                              "min_ns", "median_ns", "reason"};
-    const char **key_names = NULL, **axes = NULL;
+    struct columns columns = {NULL, NULL};
     for (size_t i = 0; i < COUNT(records); i++) {
-        autotune__json json = open_record(&records[i]);
-        const int table = autotune__member(&json, 0, "configurations");
-        add_names(&key_names, &json, autotune__member(&json, 0, "key"));
-        for (int at = 0; (at = autotune__next_row(&json, table, at)) > 0;) add_names(&axes, &json, autotune__member(&json, at, "config"));
-        autotune__free_json(&json);
+        const struct value at = open_record(&records[i]);
+        add_columns(&columns, at);
+        close_json(at);
     }
-    autotune__append(out, "date");
-    for (size_t i = 0; i < sizeof of_record / sizeof *of_record; i++) append_field(out, of_record[i]);
-    for (size_t i = 0; i < COUNT(key_names); i++) append_field(out, number(0, "key.%s", key_names[i]));
-    for (size_t i = 0; i < COUNT(axes); i++) append_field(out, number(0, "config.%s", axes[i]));
-    for (size_t i = 0; i < sizeof of_row / sizeof *of_row; i++) append_field(out, of_row[i]);
-    autotune__append(out, "\n");
-    for (size_t i = 0; i < COUNT(records); i++) {
-        autotune__json json = open_record(&records[i]);
-        struct row *rows = rows_of(&json);
-        for (size_t r = 0; r < COUNT(rows); r++) {
-            autotune__append(out, "%s", date_of(&records[i]));
-            for (size_t m = 0; m < sizeof of_record / sizeof *of_record; m++)
-                append_member_field(out, &json, autotune__member(&json, 0, of_record[m]));
-            append_named_fields(out, &json, autotune__member(&json, 0, "key"), key_names);
-            append_named_fields(out, &json, autotune__member(&json, rows[r].at, "config"), axes);
-            for (size_t m = 0; m < sizeof of_row / sizeof *of_row; m++)
-                append_member_field(out, &json, autotune__member(&json, rows[r].at, of_row[m]));
-            autotune__append(out, "\n");
-        }
-        stbds_arrfree(rows);
-        autotune__free_json(&json);
-    }
-    stbds_arrfree(key_names);
-    stbds_arrfree(axes);
+    append_header(out, &columns);
+    for (size_t i = 0; i < COUNT(records); i++) append_csv_rows(out, &columns, &records[i]);
+    stbds_arrfree(columns.key);
+    stbds_arrfree(columns.config);
     return DONE;
 }
+
+/* ---- json ---- */
 
 static int export_json(autotune__text *out, const struct record *records) { /* the records, as they stand */
-    autotune__append(out, "[");
-    for (size_t i = 0; i < COUNT(records); i++) {
-        const autotune__line *line = line_of(&records[i]);
-        autotune__append(out, "%s\n%.*s", i ? "," : "", (int)line->length, line->text);
-    }
-    autotune__append(out, "\n]\n");
+    append(out, "[");
+    for (size_t i = 0; i < COUNT(records); i++)
+        append(out, "%s\n%.*s", i ? "," : "", (int)records[i].line.length, records[i].line.text);
+    append(out, "\n]\n");
     return DONE;
 }
 
-/* T4, the results format of the auto-tuning community: one race, times in milliseconds. */
-static void append_t4_row(autotune__text *out, const struct record *record, const autotune__json *json, const struct row *row) {
-    const int state = autotune__member(json, row->at, "state"), config = autotune__member(json, row->at, "config");
+/* ---- t4: the results format of the auto-tuning community. One race, times in milliseconds ---- */
+
+static const char *invalidity_of(const struct row *row) {
+    if (is_raw(member(row->at, "state"), "\"rejected\"")) return "constraints";
+    return row->failed ? "runtime" : "correct";
+}
+static void append_t4_row(autotune__text *out, const char *date, const struct row *row) {
+    const struct value config = member(row->at, "config");
     const bool timed = !row->failed && autotune__is_definite(row->ns);
-    autotune__append(out, "{\"timestamp\":\"%s\",\"configuration\":", date_of(record));
-    if (config > 0)
-        append_raw(out, json, config);
+    append(out, "{\"timestamp\":\"%s\",\"configuration\":", date);
+    if (config.at > 0)
+        append_raw(out, config);
     else
-        autotune__append(out, "{}");
-    autotune__append(out, ",\"times\":{\"runtimes\":[");
-    if (timed) autotune__append_double(out, row->ns / 1e6);
-    autotune__append(out, "]},\"invalidity\":\"%s\",\"correctness\":%d,\"measurements\":[",
-                     autotune__is_raw(json, state, "\"rejected\"", 10) ? "constraints"
-                     : row->failed                                     ? "runtime"
-                                                                       : "correct",
-                     !row->failed);
+        append(out, "{}");
+    append(out, ",\"times\":{\"runtimes\":[");
+    if (timed) append_number(out, row->ns / 1e6);
+    append(out, "]},\"invalidity\":\"%s\",\"correctness\":%d,\"measurements\":[", invalidity_of(row), !row->failed);
     if (timed) {
-        autotune__append(out, "{\"name\":\"time\",\"value\":");
-        autotune__append_double(out, row->ns / 1e6);
-        autotune__append(out, ",\"unit\":\"ms\"}");
+        append(out, "{\"name\":\"time\",\"value\":");
+        append_number(out, row->ns / 1e6);
+        append(out, ",\"unit\":\"ms\"}");
     }
-    autotune__append(out, "],\"objectives\":[\"time\"]}");
+    append(out, "],\"objectives\":[\"time\"]}");
 }
 static int export_t4(autotune__text *out, const struct record *records) {
     if (COUNT(records) != 1)
-        return fail(NOT_DONE, "--format t4 holds one race, and here are %zu: name a tuner and a key, as 'autotune list' shows them",
+        return fail(NOT_DONE,
+                    "--format t4 holds one race, and here are %zu: "
+                    "name a tuner and a key, as 'autotune list' shows them",
                     COUNT(records));
-    autotune__json json = open_record(records);
-    struct row *rows = rows_of(&json);
-    autotune__append(out, "{\"schema_version\":\"1.0.0\",\"results\":[");
+    const struct value at = open_record(records);
+    const char *date = shown_date(&records->line);
+    struct row *rows = rows_of(at);
+    append(out, "{\"schema_version\":\"1.0.0\",\"results\":[");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        autotune__append(out, i ? ",\n" : "\n");
-        append_t4_row(out, records, &json, &rows[i]);
+        append(out, i ? ",\n" : "\n");
+        append_t4_row(out, date, &rows[i]);
     }
-    autotune__append(out, "\n]}\n");
+    append(out, "\n]}\n");
     stbds_arrfree(rows);
-    autotune__free_json(&json);
+    close_json(at);
     return DONE;
 }
+
+/* ---- the command ---- */
 
 static int export_records(char **arguments) {
     static const struct format {
@@ -227,8 +240,22 @@ static int export_records(char **arguments) {
     struct record *records = select_records(arguments);
     if (!records && arguments[0]) return none_found(arguments);
     int status = format->make(&out, records);
-    if (status == DONE) status = deliver(&out);
+    if (status == DONE) status = deliver(&out, options.output);
     autotune__free_text(&out);
     stbds_arrfree(records);
     return status;
 }
+const struct command export_command = {
+    .name = "export",
+    .run = export_records,
+    .least = 0,
+    .most = 2,
+    .options = "fdFon",
+    .synopsis = "--format c|csv|json|t4 [TUNER [KEY]]",
+    .purpose = "records in other formats",
+    .help = "c     a header with the winners as one string, for autotune_load_text(): a program that has them\n"
+            "      compiled in needs no file\n"
+            "csv   a line for each configuration, with a column for each axis and part of a key\n"
+            "json  an array of the records\n"
+            "t4    one race in the T4 results format of the auto-tuning community, times in milliseconds\n",
+};

@@ -1,15 +1,22 @@
+/* list.c - autotune list: a line for each record */
+#include "command.h"
+#include "files.h"
+#include "records.h"
+#include "shown.h"
+#include "table.h"
+
 static void list_record(struct table *table, const struct record *record) {
-    autotune__json json = open_record(record);
-    const char *winner = pairs_at(&json, autotune__member(&json, 0, "winner"), true);
-    const char *verdict = value_at(&json, autotune__member(&json, 0, "verdict"));
-    const char *device = value_at(&json, autotune__member(&json, 0, "device"));
-    const double ns = ns_at(&json, 0), speedup = speedup_of(&json);
+    const struct value at = open_record(record);
+    const char *winner = shown_pairs(member(at, "winner"), true), *verdict = shown_member(at, "verdict"),
+               *device = shown_member(at, "device"), *date = shown_date(&record->line);
+    const double ns = ns_of(at), speedup = speedup_of(at);
     if (on_terminal())
-        ADD_ROW(table, record->tuner, record->key, winner, time_of(ns), NUMBER("%.2f x", speedup), verdict, age_of(date_of(record)),
-                device);
+        ADD_ROW(table, record->tuner, record->key, winner, shown_time(ns), NUMBER("%.2f x", speedup), verdict,
+                age_of(date), device);
     else
-        ADD_ROW(table, record->tuner, record->key, winner, NUMBER("%.10g", ns), NUMBER("%.4g", speedup), verdict, date_of(record), device);
-    autotune__free_json(&json);
+        ADD_ROW(table, record->tuner, record->key, winner, NUMBER("%.10g", ns), NUMBER("%.4g", speedup), verdict, date,
+                device);
+    close_json(at);
 }
 static int list(char **arguments) {
     struct table table = {NULL, 8, 1 << 3 | 1 << 4 | 1 << 6};
@@ -17,12 +24,23 @@ static int list(char **arguments) {
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (!records) return none_found(arguments);
-    for (size_t i = 1; i < stbds_arrlenu(records); i++)
-        devices = devices || line_of(&records[i])->head.identity.machine != line_of(&records[0])->head.identity.machine;
+    for (size_t i = 1; i < COUNT(records); i++) devices = devices || records[i].line.machine != records[0].line.machine;
     if (on_terminal() && !devices) table.columns = 7;
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "WINNER", "TIME", "SPEED-UP", "VERDICT", "AGE", "DEVICE");
-    for (size_t i = 0; i < stbds_arrlenu(records); i++) list_record(&table, &records[i]);
+    for (size_t i = 0; i < COUNT(records); i++) list_record(&table, &records[i]);
     print_table(&table);
     stbds_arrfree(records);
     return DONE;
 }
+const struct command list_command = {
+    .name = "list",
+    .run = list,
+    .least = 0,
+    .most = 2,
+    .options = "fd",
+    .synopsis = "[TUNER [KEY]]",
+    .purpose = "tuners, keys and their winners",
+    .help = "On a terminal, a line for each record: its time, how much faster it is than the first\n"
+            "configuration, the verdict and the age. Elsewhere, separated by tabs: tuner, key, winner,\n"
+            "nanoseconds, speed-up, verdict, date, device.\n",
+};

@@ -1,16 +1,12 @@
-/* Tables: cells in rows (of which a row may be given more than there are columns), in columns as wide as they must be or separated by tabs.
- */
-struct table {
-    const char **cells; /* an stb_ds array */
-    size_t columns;
-    unsigned right; /* a bit for each column that is flush right */
-};
+/* table.c - see table.h */
+#include "table.h"
+#include "text.h"
+#include <unistd.h>
 
-static bool on_terminal(void) { return isatty(STDOUT_FILENO) != 0; }
-static void add_row(struct table *table, const char *const *cells) {
+bool on_terminal(void) { return isatty(STDOUT_FILENO) != 0; }
+void add_row(struct table *table, const char *const *cells) {
     for (size_t column = 0; column < table->columns; column++) PUSH(table->cells, cells[column]);
 }
-#define ADD_ROW(table, ...) add_row(table, (const char *const[]){__VA_ARGS__})
 static size_t width_of(const char *text) { /* in characters */
     size_t width = 0;
     for (; *text; text++) width += (*text & 0xC0) != 0x80;
@@ -22,7 +18,7 @@ static void print_cell(const struct table *table, size_t cell, const size_t *wid
     const bool right = table->right >> column & 1, last = column + 1 == table->columns;
     printf("%*s%s%*s%s", right ? gap : 0, "", table->cells[cell], right || last ? 0 : gap, "", last ? "\n" : "  ");
 }
-static void print_table(struct table *table) {
+void print_table(struct table *table) {
     size_t widths[16] = {0};
     const size_t cells = COUNT(table->cells);
     for (size_t i = 0; i < cells; i++) {

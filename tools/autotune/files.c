@@ -1,0 +1,138 @@
+/* files.c - see files.h */
+#include "files.h"
+#include "library.h"
+#include "options.h"
+#include "shown.h"
+#include <errno.h>
+#include <unistd.h>
+
+struct input *inputs;
+autotune__text newer;
+FILE *faults_to;
+size_t faults;
+
+static char *read_to_end(int file, size_t *filled) { /* of a pipe, too. NULL: errno says why */
+    size_t room = 64 << 10;
+    char *text = malloc(room);
+    ssize_t more = 1;
+    *filled = 0;
+    while (more > 0) {
+        if (*filled == room) text = realloc(text, room *= 2);
+        if (!text) no_memory();
+        do more = read(file, text + *filled, room - *filled);
+        while (more < 0 && errno == EINTR);
+        if (more > 0) *filled += (size_t)more;
+    }
+    if (more == 0) return text;
+    free(text);
+    return NULL;
+}
+bool read_path(const char *path, struct input *input) {
+    const bool is_stdin = !strcmp(path, "-");
+    const int file = is_stdin ? STDIN_FILENO : open_to_read(path);
+    if (file < 0) return false;
+    input->name = is_stdin ? "standard input" : shown(path);
+    input->text = read_to_end(file, &input->bytes);
+    const int error = errno;
+    if (!is_stdin) close(file);
+    errno = error;
+    return input->text != NULL;
+}
+const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended) {
+    const char *line = input->text + *at, *feed;
+    if (*at >= input->bytes) return NULL;
+    feed = memchr(line, '\n', input->bytes - *at);
+    *ended = feed != NULL;
+    *length = feed ? (size_t)(feed - line) : input->bytes - *at;
+    *at += *length + *ended;
+    return line;
+}
+
+const char *problem_of(struct value record) {
+    const struct value winner = member(record, "winner");
+    if (!is_string(member(record, "tuner"))) return "has no name of a tuner";
+    if (!is_object(member(record, "key"))) return "has no key";
+    if (!is_string(member(record, "verdict"))) return "has no verdict";
+    if (!is_string(member(record, "device"))) return "has no device";
+    return is_object(winner) || is_raw(winner, "null") ? NULL : "has no winner";
+}
+
+static void report(const struct input *input, size_t number, const char *why) {
+    faults++;
+    if (faults_to)
+        fprintf(faults_to, "%s:%zu: this line %s\n", input->name, number, why);
+    else
+        fail(FAULTY, "%s:%zu: this line %s and is skipped", input->name, number, why);
+}
+/* What is wrong with a line that the library takes for sound, for it looks no further than the head and the checksum.
+   NULL: nothing. */
+static const char *problem_of_line(const char *line, size_t length) {
+    if (!is_sound(line, length)) return NULL;
+    const struct value record = open_json(line, length);
+    const char *problem = is_object(record) ? problem_of(record) : "is no object of JSON";
+    close_json(record);
+    return problem;
+}
+static void read_records(struct input *input) {
+    const size_t source = COUNT(inputs) + 1;
+    size_t at = 0, length, number = 0;
+    const char *line;
+    bool ended;
+    while ((line = next_line(input, &at, &length, &ended)) != NULL) {
+        const char *why = problem_of_line(line, length);
+        const enum soundness soundness = why ? UNSOUND : add_line(source, line, length, ended, &why);
+        number++;
+        if (why) report(input, number, why);
+        if (soundness == NEWER) append(&newer, "%.*s\n", (int)length, line);
+        input->sound += soundness == SOUND;
+        input->unsound += soundness == UNSOUND || soundness == NEWER;
+    }
+    PUSH(inputs, *input);
+}
+
+const char *named_cache(void) { return cache_path(options.dir); }
+/* A line without its end may be one that somebody writes: then the file is read again when nobody does. */
+static bool read_cache(const char *path, struct input *input) {
+    if (!read_path(path, input)) return false;
+    if (!input->bytes || input->text[input->bytes - 1] == '\n') return true;
+    const bool locked = lock_cache();
+    free(input->text);
+    const bool done = read_path(path, input);
+    unlock_cache(locked);
+    return done;
+}
+int read_named(void) {
+    struct input input = {.name = NULL};
+    const char *path = options.file ? options.file : named_cache();
+    if (!path) return NOT_DONE;
+    if (options.file ? !read_path(path, &input) : !read_cache(path, &input)) {
+        if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
+        input.name = shown(path);
+        fail(DONE, "%s: there is none yet", input.name);
+    }
+    read_records(&input);
+    return DONE;
+}
+int read_files(char **paths) {
+    int status = DONE;
+    for (; *paths; paths++) {
+        struct input input = {.name = NULL};
+        if (read_path(*paths, &input))
+            read_records(&input);
+        else
+            status = fail(NOT_DONE, "%s: %s", shown(*paths), strerror(errno));
+    }
+    return status;
+}
+bool is_cache(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return !strcmp(slash ? slash + 1 : path, "results.jsonl");
+}
+int deliver(const autotune__text *text, const char *path) {
+    const char *why = "";
+    if (!path || !strcmp(path, "-"))
+        fwrite(text->at ? text->at : "", 1, COUNT(text->at), stdout);
+    else if (!replace_file(path, text, &why))
+        return fail(NOT_DONE, "%s: %s", shown(path), why);
+    return DONE;
+}

@@ -1,0 +1,72 @@
+/* options.c - see options.h */
+#include "options.h"
+#include "status.h"
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+struct options options;
+
+static const struct described {
+    char letter;
+    const char *name, *argument, *help;
+    const char **text; /* what it sets: its argument */
+    bool *flag;        /* or that it was there */
+} described[] = {
+    {'f', "file", "FILE", "read this file, - for standard input, instead of the cache on disk", &options.file, NULL},
+    {'d', "dir", "DIR", "the folder of the cache on disk, instead of AUTOTUNE_CACHE_DIR", &options.dir, NULL},
+    {'F', "format", "FORMAT", "c, csv, json or t4", &options.format, NULL},
+    {'o', "output", "FILE", "write to this file, instead of standard output", &options.output, NULL},
+    {'n', "name", "NAME", "with --format c: what the string is called (autotune_winners)", &options.name, NULL},
+    {'c', "cache", "", "add the records to the cache on disk", NULL, &options.cache},
+    {'t', "terminal", "", "plot in the terminal, with characters", NULL, &options.terminal},
+    {'x', "axes", "X,Y", "plot these two axes against each other", &options.axes, NULL},
+    {'a', "all", "", "all records", NULL, &options.all},
+    {'h', "help", "", "this text", NULL, &options.help},
+};
+enum { OPTIONS = sizeof described / sizeof *described };
+
+static bool has(const struct command *command, const struct described *option) {
+    return option->letter == 'h' || strchr(command->options, option->letter) != NULL;
+}
+static const struct described *option_of(int letter) {
+    const struct described *option = described;
+    while (option->letter != letter) option++;
+    return option;
+}
+
+bool read_options(const struct command *command, int count, char **arguments) {
+    struct option long_options[OPTIONS + 1] = {{NULL, 0, NULL, 0}};
+    int letter;
+    for (size_t i = 0; i < OPTIONS; i++)
+        long_options[i] = (struct option){described[i].name, described[i].text ? required_argument : no_argument, NULL,
+                                          described[i].letter};
+    optind = 1;
+    while (!options.help && (letter = getopt_long(count, arguments, "hf:o:", long_options, NULL)) != -1) {
+        if (letter == '?') return false; /* getopt_long() said what is wrong */
+        const struct described *option = option_of(letter);
+        if (!has(command, option)) {
+            fail(NOT_DONE, "%s has no option --%s; see 'autotune %s --help'", command->name, option->name,
+                 command->name);
+            return false;
+        }
+        if (option->text)
+            *option->text = optarg;
+        else
+            *option->flag = true;
+    }
+    if (options.help) return true;
+    if (count - optind < command->least || count - optind > command->most) {
+        fail(NOT_DONE, "%s takes %s; see 'autotune %s --help'", command->name, command->synopsis, command->name);
+        return false;
+    }
+    if (!options.file || !options.dir) return true;
+    fail(NOT_DONE, "--file and --dir exclude each other");
+    return false;
+}
+void print_options(const struct command *command) {
+    for (const struct described *option = described; option < described + OPTIONS; option++)
+        if (has(command, option))
+            printf("  --%s%s%-*s %s\n", option->name, *option->argument ? " " : "", (int)(15 - strlen(option->name)),
+                   option->argument, option->help);
+}

@@ -1,0 +1,14 @@
+/* options.h - the options of the command line */
+#pragma once
+#include <stdbool.h>
+#include "command.h"
+
+extern struct options {
+    const char *file, *dir, *output, *format, *name, *axes;
+    bool all, cache, terminal, help;
+} options;
+
+/* Options may stand before, between and behind arguments; -- ends them. arguments[0] is the command; optind is then the
+   first argument behind the options. False: a message said what is wrong. */
+bool read_options(const struct command *command, int count, char **arguments);
+void print_options(const struct command *command); /* for its help */

@@ -1,0 +1,9 @@
+/* version.c - the version of the library, which stands once, in its header */
+#define AUTOTUNE_NO_SHORT_NAMES
+#include "../../autotune.h"
+#include "command.h"
+
+#define DIGITS(number) #number
+#define TEXT(number)   DIGITS(number)
+
+const char version[] = TEXT(AUTOTUNE_VERSION_MAJOR) "." TEXT(AUTOTUNE_VERSION_MINOR) "." TEXT(AUTOTUNE_VERSION_PATCH);
