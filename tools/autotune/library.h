@@ -73,8 +73,8 @@ bool may_write_cache(void);      /* what the environment says */
 bool lock_cache(void);           /* waits while somebody writes; false: it could not be locked */
 void unlock_cache(bool locked);
 bool append_to_file(const char *line, size_t bytes); /* of the cache. False: a message said why not */
-/* Removes the lines of the cache that are to be cleared, and the journals whose first line is. False: a message said why
-   nothing was. */
+/* Removes the lines of the cache that are to be cleared, and the journals whose first line is. False: a message said
+   why nothing was. */
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user);
 void each_journal_line(void (*visit)(const struct line *line, void *user), void *user);
 int open_to_read(const char *path);                                                /* -1: errno says why */
