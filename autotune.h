@@ -3508,7 +3508,7 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
         memcpy(&x, &a, 8);
         memcpy(&y, &b, 8);
         distance = fabs(x - y);
-        far += special | (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
+        far += (size_t)special | (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
                                   !(distance < AUTOTUNE__LARGEST_DISTANCE));
     }
     return far == 0;
