@@ -1,9 +1,10 @@
 /* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
 /* autotune.h - a call site that tunes itself
 
-   Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the first call
-   with a new key races the configurations of the space on the real arguments, puts the buffers back, and makes the call once with
-   the winner. Every later call with that key is the winner's call plus a few nanoseconds, about twenty with a string in the key.
+   Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
+   first call with a new key races the configurations of the space on the real arguments, puts the buffers back, and
+   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
+   about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
 
@@ -21,76 +22,89 @@
                     .key = KEY(n), .restore = BUFFERS({c, sizeof(float) * (size_t)n * (size_t)n}));
        }
 
-   SPACE     lists the axes. Each axis is a variable that `call` may use; WHERE keeps only the combinations that make sense.
-   blocks    how many blocks the launch has: GRID(x, y, z) or an integer, in scope of `call` as blocks.x, .y, .z. On the CPU write 1.
-   call      one expression, run once per launch. If its type is autotune_status, anything but AUTOTUNE_OK fails the configuration.
-   .key      what the best configuration depends on besides the call site: sizes, types, layouts. A new key is tuned anew.
-   .restore  memory that the call reads and writes: put back before every trial, so that tuning does not change the program's result.
+   SPACE     lists the axes. Each axis is a variable that `call` may use; WHERE keeps only the combinations that make
+             sense.
+   blocks    how many blocks the launch has: GRID(x, y, z) or an integer, in scope of `call` as blocks.x, .y, .z. On the
+             CPU write 1.
+   call      one expression, run once per launch. If its type is autotune_status, anything but AUTOTUNE_OK fails the
+             configuration.
+   .key      what the best configuration depends on besides the call site: sizes, types, layouts. A new key is tuned
+             anew.
+   .restore  memory that the call reads and writes: put back before every trial, so that tuning does not change the
+             program's result.
 
    The other two statements:
 
-       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {                 a block instead of a call: commas, loops,
-           #pragma omp parallel for num_threads(threads)                             a debugger's steps. In it `continue` ends this
-           for (int i = 0; i < n; i++) out[i] = f(in[i]);                            launch; break, return and goto leave the block.
+       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {     a block instead of a call: commas, loops,
+           #pragma omp parallel for num_threads(threads)                 a debugger's steps. In it `continue` ends this
+           for (int i = 0; i < n; i++) out[i] = f(in[i]);                launch; break, return and goto leave the block.
        }
 
-       AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));      alternatives
+       AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));  alternatives
 
-   Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site"; statuses,
-   options and results under "Types"; functions under "Functions". Spaces that are built at run time, without macros, have "Created
-   tuners"; "What is known" lists and looks up results.
+   Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site";
+   statuses, options and results under "Types"; functions under "Functions". Spaces that are built at run time, without
+   macros, have "Created tuners"; "What is known" lists and looks up results.
 
    Good to know
 
-   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes, WHERE,
-     PRIORITY and MODEL read, and that can change, belongs in the key, and as it is: ANCHOR(n) gives many n one winner, which a WHERE
-     that reads n may refuse for some of them. Such a WHERE needs n itself in the key.
-   * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its reason, and
-     the race goes on. If none works, the call is not made: the status and one sentence say why.
-   * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning itself is
-     impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory even for the values of
-     the axes the call is not made.
-   * Everything may be called from any thread. One thread tunes a key, and one key is tuned on a device at a time; the others wait
-     while that race makes progress. Where nothing was launched or computed for 100 ms, or four times the longest launch so far, its
-     trial may be waiting for them: they launch the first configuration untuned, say so once for each key, and a later call tunes.
-     So they do where another process tunes the key for longer than a race may take, a minute at most. Nobody waits on a known key.
-   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its thread
-     (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the next call tunes.
-   * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were doing. CUDA
-     does not work there.
-   * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and allocates
-     nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted thread holds.
-   * AUTOTUNE_PIN=core in the environment holds the thread that races on the processor where it is, until the race ends (Linux;
-     elsewhere that is ignored, with a sentence). AUTOTUNE_LOG=winner says when that might help. AUTOTUNE_PIN=off, the default,
-     leaves it alone: threads that the call starts inherit the one processor, and would be slow there.
-   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a terminal a race
-     of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that, AUTOTUNE_PROGRESS=1 shows it elsewhere.
-     AUTOTUNE_MODE=off launches the first configuration always: use it to rule the tuner out.
-   * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's call text
-     (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
-   * Winners are kept on disk, unless they are unreliable, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second run of the program
-     tunes nothing. See "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment does without.
+   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes,
+     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key, and as it is: ANCHOR(n) gives many n one
+     winner, which a WHERE that reads n may refuse for some of them. Such a WHERE needs n itself in the key.
+   * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its
+     reason, and the race goes on. If none works, the call is not made: the status and one sentence say why.
+   * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning
+     itself is impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory
+     even for the values of the axes the call is not made.
+   * Everything may be called from any thread. One thread tunes a key, and one key is tuned on a device at a time; the
+     others wait while that race makes progress. Where nothing was launched or computed for 100 ms, or four times the
+     longest launch so far, its trial may be waiting for them: they launch the first configuration untuned, say so once
+     for each key, and a later call tunes. So they do where another process tunes the key for longer than a race may
+     take, a minute at most. Nobody waits on a known key.
+   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its
+     thread (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the
+     next call tunes.
+   * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were
+     doing. CUDA does not work there.
+   * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and
+     allocates nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted
+     thread holds.
+   * AUTOTUNE_PIN=core in the environment holds the thread that races on the processor where it is, until the race ends
+     (Linux; elsewhere that is ignored, with a sentence). AUTOTUNE_LOG=winner says when that might help.
+     AUTOTUNE_PIN=off, the default, leaves it alone: threads that the call starts inherit the one processor, and would
+     be slow there.
+   * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
+     terminal a race of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that,
+     AUTOTUNE_PROGRESS=1 shows it elsewhere. AUTOTUNE_MODE=off launches the first configuration always: use it to rule
+     the tuner out.
+   * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's
+     call text (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
+   * Winners are kept on disk, unless they are unreliable, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
+     run of the program tunes nothing. See "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment
+     does without.
 
    Defines, before the include
 
        AUTOTUNE_IMPLEMENTATION    the function bodies, in one file of the program
        AUTOTUNE_STATIC            everything static, bodies included: a private copy for this file
-       AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation for others and
-                                  is compiled with -fvisibility=hidden: __attribute__((visibility("default")))
+       AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation
+                                  for others and is compiled with -fvisibility=hidden:
+                                  __attribute__((visibility("default")))
        AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
-       AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part) is
-                                  reported once, and the first configuration that WHERE admits is launched in its
+       AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part)
+                                  is reported once, and the first configuration that WHERE admits is launched in its
                                   place, untuned
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
-       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or <stb/stb_ds.h>
+       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or
+                                  <stb/stb_ds.h>
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
                                   survive a failing allocation
-       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; found by itself as <jsmn.h>. Without it there is no cache on disk, and a
-                                  message of the compiler says so
+       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; found by itself as <jsmn.h>. Without it there is no cache
+                                  on disk, and a message of the compiler says so
        AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the cache on
-   disk, jsmn (Debian: libstb-dev, libjsmn-dev).
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the
+   cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev).
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -118,7 +132,8 @@
 /* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
 #include <type_traits>
-#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers quiet */
+#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers
+                                                   quiet */
 #define AUTOTUNE__NULL nullptr
 /* In a template gcc takes no cast for useless, and nobody for old. */
 template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
@@ -134,8 +149,10 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
-#define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
+/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per
+   block. */
+#define AUTOTUNE__DEMAND(condition, sentence) \
+    enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
 #ifdef AUTOTUNE_STATIC
@@ -150,8 +167,9 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
-/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the first
-   declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
+/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the
+   first declaration to the last, on again before the body. And the values of an axis must have one type: what C only
+   warns of is an error. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
 #ifdef __clang__                            /* its -Wconversion holds the others */
@@ -162,7 +180,8 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #else
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #endif
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 
@@ -176,9 +195,10 @@ extern "C" {
    Types: statuses, keys, buffers, configurations, verdicts, results
    ------------------------------------------------------------------------------------------------------------------ */
 
-enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };    /* parts of a key; axes of a space; buffers of a list */
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30 ns, and 8 bytes if it
-                                               admits it; a larger one is sampled */
+/* parts of a key; axes of a space; buffers of a list */
+enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30
+                                               ns, and 8 bytes if it admits it; a larger one is sampled */
 
 /* What a launch may return, and what a statement or function says of itself. */
 #define AUTOTUNE_STATUSES(X) \
@@ -217,11 +237,13 @@ typedef enum autotune_type {
 /* How many blocks a launch has. A negative or too large (over INT32_MAX) count fails the configuration. */
 typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 
-/* What KEY(...) makes. Equal keys have equal parts: numbers by value, strings by content. A NaN is an error: it equals nothing. */
+/* What KEY(...) makes. Equal keys have equal parts: numbers by value, strings by content. A NaN is an error: it equals
+   nothing. */
 typedef struct autotune_key {
     uint32_t count;                             /* parts in use */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first lowest */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* integers sign-extended, floats as double, strings by address (copied at a miss) */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* integers sign-extended, floats as double, strings by address (copied
+                                                   at a miss) */
     const char *text;                           /* the parts as written, for logs */
 } autotune_key;
 
@@ -230,10 +252,13 @@ typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
     size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 is an error, as a NULL pointer is */
     autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* how .outputs compares it */
-    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16), 1e-4 (F32),
-                                                                 1e-10 (F64) */
+    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16),
+                                                                 1e-4 (F32), 1e-10 (F64) */
 } autotune_buffer;
-typedef struct autotune_buffers { autotune_buffer at[AUTOTUNE_MAX_BUFFERS]; size_t count AUTOTUNE__DEFAULT(0); } autotune_buffers;
+typedef struct autotune_buffers {
+    autotune_buffer at[AUTOTUNE_MAX_BUFFERS];
+    size_t count AUTOTUNE__DEFAULT(0);
+} autotune_buffers;
 
 /* One configuration. It owns its values; names, labels and strings are the tuner's and live as long as the process. */
 typedef struct autotune_config {
@@ -248,15 +273,18 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
     AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at a 5 % risk of
-                                                   error over the whole of it; or three times as fast as the next in the launches before */
-    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same risk */
-    AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race before either could be
-                                                   shown; or of a sampled space most was not found; or a configuration was skipped because
-                                                   earlier runs of the program ended in its launch */
-    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted: result.doubt says why.
-                                                   The winner is used in this process, and not kept on disk: the next run tunes again;
-                                                   autotune_save() keeps it */
+    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at
+                                                   a 5 % risk of error over the whole of it; or three times as fast as
+                                                   the next in the launches before */
+    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same
+                                                   risk */
+    AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race
+                                                   before either could be shown; or of a sampled space most was not
+                                                   found; or a configuration was skipped because earlier runs of the
+                                                   program ended in its launch */
+    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted:
+                                                   result.doubt says why. The winner is used in this process, and not
+                                                   kept on disk: the next run tunes again; autotune_save() keeps it */
 } autotune_verdict;
 
 /* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
@@ -267,16 +295,17 @@ typedef struct autotune_result {
     size_t index;                               /* of the configuration launched; the same as config.index */
     double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
     double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was
-                                                   measured, to be compared with median_ns: the median of the duel; where a
-                                                   configuration left the race before it, median_ns as many times as its
-                                                   minimum is the winner's */
-    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the median of the duel's
-                                                   rounds, and the interval that holds it at 95 % (by the signs, so whatever the noise is
-                                                   like). NaN where the two met in too few rounds, 6 for an interval */
+                                                   measured, to be compared with median_ns: the median of the duel;
+                                                   where a configuration left the race before it, median_ns as many
+                                                   times as its minimum is the winner's */
+    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the
+                                                   median of the duel's rounds, and the interval that holds it at 95 %
+                                                   (by the signs, so whatever the noise is like). NaN where the two met
+                                                   in too few rounds, 6 for an interval */
     const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
     size_t space_size;                          /* configurations that WHERE and negative priorities leave */
-    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed, were rejected
-                                                   or wrong */
+    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed,
+                                                   were rejected or wrong */
     size_t launches;                            /* by this call: every run, the final one included */
     double seconds;                             /* of this call's tuning, waiting for other races left out */
     autotune_config config;                     /* last, so that a hit copies only the values that are there */
@@ -296,51 +325,64 @@ typedef enum autotune_error_class {
 } autotune_error_class;
 
 enum { AUTOTUNE__MOST_QUEUED = 64 };            /* launches that are waited for together */
-/* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive the process's
-   last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one race at a time per device. */
+/* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive
+   the process's last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one
+   race at a time per device. */
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's: hot on the CPU, cold on a GPU */
-    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch, on the CPU by writing twice
-                                                   the last-level cache, whose memory (1 GiB at most) is kept */
+    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch, on the
+                                                   CPU by writing twice the last-level cache, whose memory (1 GiB at
+                                                   most) is kept */
 } autotune_cache_state;
 struct autotune_backend {
-    const char *device;                                                        /* which device, in words; equal words, one race at a time */
-    uint64_t (*now)(autotune_backend *self);                                   /* nanoseconds, never going back; may stand still between
-                                                                                  launches, and move in steps */
-    void *(*allocate)(autotune_backend *self, size_t bytes);                   /* memory for snapshots; NULL when there is none */
+    /* which device, in words; equal words, one race at a time */
+    const char *device;
+    /* nanoseconds, never going back; may stand still between launches, and move in steps */
+    uint64_t (*now)(autotune_backend *self);
+    /* memory for snapshots; NULL when there is none */
+    void *(*allocate)(autotune_backend *self, size_t bytes);
     void (*release)(autotune_backend *self, void *memory);
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);   /* to where the CPU can compare it */
+    /* to where the CPU can compare it */
+    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);
     autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
-    autotune_status (*flush)(autotune_backend *self);                          /* empty the caches, for AUTOTUNE_COLD */
+    /* empty the caches, for AUTOTUNE_COLD */
+    autotune_status (*flush)(autotune_backend *self);
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *,
-                               uint64_t *prepared);                            /* before a configuration's first trial; may be NULL */
-    autotune_error_class (*classify)(autotune_backend *self, autotune_status); /* may be NULL: every error is the configuration's */
-    void (*pause)(autotune_backend *self, uint64_t ns);                        /* for a device that got slower in the middle of a race, at
-                                                                                  most ten times 50 ms; may be NULL: no pause */
+                               uint64_t *prepared);                            /* before a configuration's first trial;
+                                                                                  may be NULL */
+    /* may be NULL: every error is the configuration's */
+    autotune_error_class (*classify)(autotune_backend *self, autotune_status);
+    /* for a device that got slower in the middle of a race, at most ten times 50 ms; may be NULL: no pause */
+    void (*pause)(autotune_backend *self, uint64_t ns);
     void *user;
     /* For devices that work beside the CPU. All may be 0: then now() clocks the launches. */
-    autotune_cache_state cache_state;                                          /* where .cache_state says nothing; 0: hot */
-    const void *family;                                                        /* backends of one family and equal devices share winners;
-                                                                                  NULL: this one shares with none */
-    void *(*place)(autotune_backend *self);                                    /* what its option said besides, a stream: asked in the
-                                                                                  thread that gave the option, and kept with it */
-    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);   /* a statement begins that is no hit: the backend that
-                                                                                  it works with; NULL when there is no memory */
-    void (*close)(autotune_backend *opened);                                   /* and ends */
-    autotune_status (*ready)(autotune_backend *self);                          /* before a race: AUTOTUNE_REJECTED: not now, as in mode
-                                                                                  CACHED; another error: no call is made */
-    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);     /* of a start and a stop */
-    autotune_status (*start)(autotune_backend *self);                          /* its clock, before a launch or a batch */
-    autotune_status (*stop)(autotune_backend *self, double *ns);               /* after it: waits for its end; since the start */
-    autotune_status (*mark)(autotune_backend *self);                           /* in the place of stop, 63 times in a row at most: another
-                                                                                  start follows, and stop tells the sum. NULL: every
-                                                                                  launch is waited for by itself */
-    double least_launch_ns;                                                    /* between start and stop no launch takes less: the
-                                                                                  configuration of one that does fails; 0: any may */
+    /* where .cache_state says nothing; 0: hot */
+    autotune_cache_state cache_state;
+    /* backends of one family and equal devices share winners; NULL: this one shares with none */
+    const void *family;
+    /* what its option said besides, a stream: asked in the thread that gave the option, and kept with it */
+    void *(*place)(autotune_backend *self);
+    /* a statement begins that is no hit: the backend that it works with; NULL when there is no memory */
+    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);
+    /* and ends */
+    void (*close)(autotune_backend *opened);
+    /* before a race: AUTOTUNE_REJECTED: not now, as in mode CACHED; another error: no call is made */
+    autotune_status (*ready)(autotune_backend *self);
+    /* of a start and a stop */
+    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
+    /* its clock, before a launch or a batch */
+    autotune_status (*start)(autotune_backend *self);
+    /* after it: waits for its end; since the start */
+    autotune_status (*stop)(autotune_backend *self, double *ns);
+    /* in the place of stop, 63 times in a row at most: another start follows, and stop tells the sum. NULL: every
+       launch is waited for by itself */
+    autotune_status (*mark)(autotune_backend *self);
+    /* between start and stop no launch takes less: the configuration of one that does fails; 0: any may */
+    double least_launch_ns;
 };
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -351,26 +393,31 @@ struct autotune_backend {
 
 typedef enum autotune_mode {
     AUTOTUNE_ON,                                /* tune on a miss */
-    AUTOTUNE_OFF,                               /* the first configuration, always; where WHERE refuses AUTOTUNE_MAX_POINTS before it, no
-                                                   call and AUTOTUNE_ERR_SPACE. The same holds wherever it takes the winner's place */
+    AUTOTUNE_OFF,                               /* the first configuration, always; where WHERE refuses
+                                                   AUTOTUNE_MAX_POINTS before it, no call and AUTOTUNE_ERR_SPACE. The
+                                                   same holds wherever it takes the winner's place */
     AUTOTUNE_CACHED,                            /* the known winner, else the first configuration; never tunes */
-    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS, or what else is wrong */
+    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS, or what else is
+                                                   wrong */
     AUTOTUNE_FORCE                              /* tune again, once per key and process */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: points are drawn and judged one
-   by one, AUTO is SURROGATE there, and space_size an estimate; only EXHAUSTIVE goes through all of it, without the order of MODEL. Which
-   groups of PRIORITY there are is learnt from 256 points that are drawn first: a rarer group is raced with the highest of these; and one
-   of which 200 configurations fail is given up for the next. */
+/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: points are
+   drawn and judged one by one, AUTO is SURROGATE there, and space_size an estimate; only EXHAUSTIVE goes through all of
+   it, without the order of MODEL. Which groups of PRIORITY there are is learnt from 256 points that are drawn first: a
+   rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
 typedef enum autotune_strategy {
-    AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart show whether the
-                                                   limits of time and trials are enough for all: then all, else as SURROGATE */
-    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is one),
-                                                   without a default time limit */
-    AUTOTUNE_RANDOM,                            /* the first configuration, then the others in random order, until the budget ends */
-    AUTOTUNE_SURROGATE,                         /* what a model of the times so far expects to gain most. Without .max_trials and
-                                                   .max_seconds it ends after at least 50, when the last three fifths of the trials
-                                                   brought no gain and as many again are expected to bring less than 2 % */
+    AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart
+                                                   show whether the limits of time and trials are enough for all: then
+                                                   all, else as SURROGATE */
+    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is
+                                                   one), without a default time limit */
+    AUTOTUNE_RANDOM,                            /* the first configuration, then the others in random order, until the
+                                                   budget ends */
+    AUTOTUNE_SURROGATE,                         /* what a model of the times so far expects to gain most. Without
+                                                   .max_trials and .max_seconds it ends after at least 50, when the last
+                                                   three fifths of the trials brought no gain and as many again are
+                                                   expected to bring less than 2 % */
     AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -379,65 +426,85 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_READONLY                     /* it answers; nothing is written, and no folder or lock is made */
 } autotune_cache;
 
-/* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are copied;
-   .result, .user and .backend are used by their address. */
+/* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are
+   copied; .result, .user and .backend are used by their address. */
 struct autotune_options {
     char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
     struct autotune__write_options_as_dot_name_equals_value     /* met by a value without .name = */
         *autotune__second AUTOTUNE__DEFAULT(nullptr);
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on;
                                                                    none: one winner for the call site */
-    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites with equal name,
-                                                                   texts of space and call, values and version share their results */
+    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites
+                                                                   with equal name, texts of space and call, values and
+                                                                   version share their results */
     const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner.
                                                                    For edits inside a kernel */
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED: 2 s, 60;
-                                                                   THOROUGH: 10 s, 200. With the first two the finalists' rounds end once
-                                                                   they took 0.6 of the time of all before them, 50 ms, and the race had
-                                                                   128 samples */
+    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED:
+                                                                   2 s, 60; THOROUGH: 10 s, 200. With the first two the
+                                                                   finalists' rounds end once they took 0.6 of the time
+                                                                   of all before them, 50 ms, and the race had 128
+                                                                   samples */
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);   /* what the caches hold when a trial starts */
-    double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as hung, and the device
-                                                                   as lost; 0: 10. On the CPU nothing can end a launch */
-    int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the measurements, up to 256.
-                                                                   0: at first one, and then as many as compile more in the same time,
-                                                                   up to as many as there are processors but one, 16 at most. What is
-                                                                   needed and not begun the calling thread compiles itself. They take
-                                                                   none of the program's signals. On the CPU nothing is compiled */
-    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the preset says, with ten
-                                                                   times that for the first launch of every configuration, so that slow
-                                                                   kernels are compared at all. A search has 50 trials however long
-                                                                   their launches are, unless what else they need takes four times
-                                                                   as long as first launches may. What .outputs, .verify and compiling
-                                                                   take comes on top, so that launches have the preset's time */
-    uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0: all */
-    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority, that MODEL
-                                                                   predicts cheapest; 0: all. Without a MODEL, or in a space over
-                                                                   AUTOTUNE_MAX_POINTS, all are raced, and a sentence says so */
-    uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same winner */
-    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a roofline, a known good
-                                                                   time); 0: never */
-    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial launch */
+    /* what the caches hold when a trial starts */
+    autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
+    double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as
+                                                                   hung, and the device as lost; 0: 10. On the CPU
+                                                                   nothing can end a launch */
+    int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the
+                                                                   measurements, up to 256. 0: at first one, and then as
+                                                                   many as compile more in the same time, up to as many
+                                                                   as there are processors but one, 16 at most. What is
+                                                                   needed and not begun the calling thread compiles
+                                                                   itself. They take none of the program's signals. On
+                                                                   the CPU nothing is compiled */
+    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the
+                                                                   preset says, with ten times that for the first launch
+                                                                   of every configuration, so that slow kernels are
+                                                                   compared at all. A search has 50 trials however long
+                                                                   their launches are, unless what else they need takes
+                                                                   four times as long as first launches may. What
+                                                                   .outputs, .verify and compiling take comes on top, so
+                                                                   that launches have the preset's time */
+    uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0:
+                                                                   all */
+    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority,
+                                                                   that MODEL predicts cheapest; 0: all. Without a
+                                                                   MODEL, or in a space over AUTOTUNE_MAX_POINTS, all
+                                                                   are raced, and a sentence says so */
+    uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same
+                                                                   winner */
+    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a
+                                                                   roofline, a known good time); 0: never */
+    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial
+                                                                   launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* zeroed before every trial launch */
-    /* .outputs: poisoned before each configuration's first launch. If the body is left in it, elements that were not written get their old
-       value back; of buffers without a type runs of four bytes and more, and the edges. */
-    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that works;
-                                                                   a mismatch fails */
-    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, after .restore, not timed;
-                                                                   may give each trial other data of the same kind, which a
-                                                                   branch predictor cannot learn by heart */
-    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration; false fails it */
+    /* .outputs: poisoned before each configuration's first launch. If the body is left in it, elements that were not
+       written get their old value back; of buffers without a type runs of four bytes and more, and the edges. */
+    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that
+                                                                   works; a mismatch fails */
+    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, after .restore, not
+                                                                   timed; may give each trial other data of the same
+                                                                   kind, which a branch predictor cannot learn by
+                                                                   heart */
+    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration;
+                                                                   false fails it */
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
-    autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* the cache on disk for this call site; AUTOTUNE_CACHE=on|off|readonly
-                                                                   in the environment overrides it */
+    autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* the cache on disk for this call site;
+                                                                   AUTOTUNE_CACHE=on|off|readonly in the environment
+                                                                   overrides it */
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);
     void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* of the backend */
 };
 
-typedef enum autotune_log_level { AUTOTUNE_LOG_OFF, AUTOTUNE_LOG_ERRORS, AUTOTUNE_LOG_WINNER, AUTOTUNE_LOG_FULL } autotune_log_level;
-typedef void autotune_log(void *user, autotune_log_level level, const char *line);      /* a line without its line feed */
+typedef enum autotune_log_level {
+    AUTOTUNE_LOG_OFF,
+    AUTOTUNE_LOG_ERRORS,
+    AUTOTUNE_LOG_WINNER,
+    AUTOTUNE_LOG_FULL
+} autotune_log_level;
+typedef void autotune_log(void *user, autotune_log_level level, const char *line);    /* a line without its line feed */
 
 /* ------------------------------------------------------------------------------------------------------------------
    src/api/functions.h
@@ -447,57 +514,60 @@ typedef void autotune_log(void *user, autotune_log_level level, const char *line
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
-AUTOTUNE__API const char *autotune_last_error(void);                            /* of this thread, one sentence; "" when there was none.
-                                                                                   Valid until the next */
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);             /* lines go to log instead of stderr; NULL: stderr again.
-                                                                                   On stderr control characters are escaped.
-                                                                                   AUTOTUNE_LOG still says which. Lines come from several
-                                                                                   threads, one at a time */
-AUTOTUNE__API autotune_backend autotune_cpu(void);                              /* a copy of the CPU backend, to change */
+/* of this thread, one sentence; "" when there was none. Valid until the next */
+AUTOTUNE__API const char *autotune_last_error(void);
+/* lines go to log instead of stderr; NULL: stderr again. On stderr control characters are escaped. AUTOTUNE_LOG still
+   says which. Lines come from several threads, one at a time */
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
+AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to change */
 
-/* Values of a configuration by the axis' name. A name that is not there, or a value of another kind, is 0, NaN or NULL, and sets
-   the last error. Integers convert to double. */
-AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);            /* integers, enums, bools */
+/* Values of a configuration by the axis' name. A name that is not there, or a value of another kind, is 0, NaN or NULL,
+   and sets the last error. Integers convert to double. */
+AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
-AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);          /* functions: cast it back */
-AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);      /* any value, as logs show it */
+/* functions: cast it back */
+AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);
+/* any value, as logs show it */
+AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
 
-/* The cache on disk. A winner that was measured, and is not UNRELIABLE, is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR,
-   else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same tuner, key and device. The file is read
-   once, at the first call that needs it. When it has more than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded
-   records are removed, and then the oldest, until three quarters of that are left. docs/cache-format.md describes it. Without jsmn all
-   of these are AUTOTUNE_ERR_ENVIRONMENT. */
-AUTOTUNE__API autotune_status autotune_save(const char *path);                  /* every result of this process that was measured or came
-                                                                                   from disk, as a cache file, which replaces the one
-                                                                                   that is there. AUTOTUNE_ERR_FILE: none was written */
-AUTOTUNE__API autotune_status autotune_load(const char *path);                  /* the records of a cache file answer from now on, in this
-                                                                                   process; of two for the same the later date counts.
-                                                                                   Keys that are already known stay as they are.
-                                                                                   AUTOTUNE_ERR_FILE: it cannot be read, or only what of
-                                                                                   it is sound was loaded */
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);       /* the same; its records answer on every device */
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);      /* the same as autotune_load(), from memory;
-                                                                                   copied */
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);  /* the same; on every device */
+/* The cache on disk. A winner that was measured, and is not UNRELIABLE, is appended to results.jsonl in the folder
+   AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same
+   tuner, key and device. The file is read once, at the first call that needs it. When it has more than 64 MiB, or than
+   AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest, until three quarters
+   of that are left. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
+
+/* every result of this process that was measured or came from disk, as a cache file, which replaces the one that is
+   there. AUTOTUNE_ERR_FILE: none was written */
+AUTOTUNE__API autotune_status autotune_save(const char *path);
+/* the records of a cache file answer from now on, in this process; of two for the same the later date counts. Keys that
+   are already known stay as they are. AUTOTUNE_ERR_FILE: it cannot be read, or only what of it is sound was loaded */
+AUTOTUNE__API autotune_status autotune_load(const char *path);
+/* the same; its records answer on every device */
+AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);
+/* the same as autotune_load(), from memory; copied */
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
+/* the same; on every device */
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
-/* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those of this process and
-   what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache on disk, of every program; or both
-   with |. What other processes know they keep. AUTOTUNE_ERR_FILE: the file cannot be rewritten; AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE
-   forbids it; AUTOTUNE_ERR_ARGUMENT: where or key is wrong. */
+/* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those
+   of this process and what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache
+   on disk, of every program; or both with |. What other processes know they keep. AUTOTUNE_ERR_FILE: the file cannot be
+   rewritten; AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE forbids it; AUTOTUNE_ERR_ARGUMENT: where or key is wrong. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
-/* Frees what the library holds: results of this process, what was loaded or read, open files. What is on disk stays. For programs that
-   look for leaks at their end, and for a library with an implementation of its own before it is unloaded.
-   No other thread may be in a statement or function of this library meanwhile, and libraries whose statements ran with this implementation
-   must still be loaded. Names, labels and strings of results that were filled before are gone. Statements after it start anew, as in
-   another run of the program; created tuners stay, and are still to be destroyed. What autotune_cuda.h compiled and loaded is not freed.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, and did nothing. */
+/* Frees what the library holds: results of this process, what was loaded or read, open files. What is on disk stays.
+   For programs that look for leaks at their end, and for a library with an implementation of its own before it is
+   unloaded. No other thread may be in a statement or function of this library meanwhile, and libraries whose statements
+   ran with this implementation must still be loaded. Names, labels and strings of results that were filled before are
+   gone. Statements after it start anew, as in another run of the program; created tuners stay, and are still to be
+   destroyed. What autotune_cuda.h compiled and loaded is not freed. AUTOTUNE_ERR_ARGUMENT: it was called in the body of
+   a statement, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
-/* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0 for no
-   bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
+/* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0
+   for no bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
@@ -530,29 +600,33 @@ typedef struct autotune_search_axis {
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to axis_count, as long as
-       the answer is true; so a constraint is tested as soon as all that it names is bound. NULL: every point is admitted. */
+    /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to
+       axis_count, as long as the answer is true; so a constraint is tested as soon as all that it names is bound. NULL:
+       every point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO is SURROGATE here */
     uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times, same points */
 } autotune_search_desc;
 
-/* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to 2^20 points is
-   filtered now, and a larger one if 2^17 questions are enough; else no more is kept than what was tried. */
+/* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to
+   2^20 points is filtered now, and a larger one if 2^17 questions are enough; else no more is kept than what was
+   tried. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar problem. One that is
-   not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
+/* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar
+   problem. One that is not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* The next point to try, never the same twice. Several may be asked for before the first is told.
-   AUTOTUNE_ERR_SPACE: nothing is left; in a space that was not filtered: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
+/* The next point to try, never the same twice. Several may be asked for before the first is told. AUTOTUNE_ERR_SPACE:
+   nothing is left; in a space that was not filtered: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* What a trial took, in any unit; INFINITY or NaN: it failed. Points that were never asked for may be told too. Tell each once: what is
-   told again counts as another trial. AUTOTUNE_ERR_ARGUMENT: no such point, one that is not admitted, or a time below 0. */
+/* What a trial took, in any unit; INFINITY or NaN: it failed. Points that were never asked for may be told too. Tell
+   each once: what is told again counts as another trial. AUTOTUNE_ERR_ARGUMENT: no such point, one that is not
+   admitted, or a time below 0. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them brought no gain (of more
-   than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do not forecast: always true. */
+/* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them
+   brought no gain (of more than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do
+   not forecast: always true. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -562,56 +636,68 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
    tuned, remembered and found as a call site is; where the call site has expressions it has callbacks.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes, may be cast. */
+/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes,
+   may be cast. */
 typedef struct autotune_axis {
     const char *name             AUTOTUNE__DEFAULT(nullptr);
     const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
     size_t count                 AUTOTUNE__DEFAULT(0);
-    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be NULL), _POINTER */
-    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed for pointers; NULL:
-                                                                       the numbers or strings themselves */
-    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations that begin so, and
-       none of them is visited: a space may have any number of points if its first axes have filters that leave few. */
+    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be
+                                                                       NULL), _POINTER */
+    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed
+                                                                       for pointers; NULL: the numbers or strings
+                                                                       themselves */
+    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations
+       that begin so, and none of them is visited: a space may have any number of points if its first axes have filters
+       that leave few. */
     bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
 } autotune_axis;
 
-/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but autotune_destroy(); a
-   configuration is theirs until they return. where, model and priority may be asked any number of times and must have no side effects. An
-   exception may pass through them if the implementation is compiled as C++. */
+/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but
+   autotune_destroy(); a configuration is theirs until they return. where, model and priority may be asked any number of
+   times and must have no side effects. An exception may pass through them if the implementation is compiled as C++. */
 typedef struct autotune_desc {
-    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share their results */
-    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or ... */
+    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share
+                                                                   their results */
+    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or
+                                                                   ... */
     size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to 16 */
-    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of axis_count values. */
-    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the table's are of them */
-    bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);              /* NULL: all are admitted */
-    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* predicted cost, as MODEL */
-    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);            /* as PRIORITY: negative means never */
-    autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);  /* needed. All but AUTOTUNE_OK fails */
+    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of
+                                                                   axis_count values. */
+    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the
+                                                                   table's are of them */
+    bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);      /* NULL: all are admitted */
+    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* predicted cost, as MODEL */
+    /* as PRIORITY: negative means never */
+    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);
+    /* needed. All but AUTOTUNE_OK fails */
+    autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);
     void *user                   AUTOTUNE__DEFAULT(nullptr);
 } autotune_desc;
 typedef struct autotune_tuner autotune_tuner;
 
-/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or there is no memory;
-   autotune_last_error() says what to change. Any thread. */
+/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or
+   there is no memory; autotune_last_error() says what to change. Any thread. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
 /* Frees the tuner. What it found out stays known. No call on it may run or start; NULL does nothing. Any thread. */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
-/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL means none. Returns
-   the launch's status, or why it was not made; a bad option or no memory for tuning launches the first configuration, and is returned
-   where that succeeds. Any thread, any number at once; a hit takes no lock. */
+/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL
+   means none. Returns the launch's status, or why it was not made; a bad option or no memory for tuning launches the
+   first configuration, and is returned where that succeeds. Any thread, any number at once; a hit takes no lock. */
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
-/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is tuned, and .result
-   holds the first configuration. Waits for other races of the device as long as they make progress; AUTOTUNE_ERR_MISS if one does not. */
+/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is
+   tuned, and .result holds the first configuration. Waits for other races of the device as long as they make progress;
+   AUTOTUNE_ERR_MISS if one does not. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user, .result, .backend)
-   must stay until the case was tuned or the tuner destroyed, which drops its cases. AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued.
-   Any thread. */
+/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user,
+   .result, .backend) must stay until the case was tuned or the tuner destroyed, which drops its cases.
+   AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued. Any thread. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
-/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that fails stops no other:
-   the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is tuned too. From the third second on a line
-   for each case is written to a terminal, if stderr is one; AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with
-   a queued case may be destroyed meanwhile. Any thread; two share the work. */
+/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that
+   fails stops no other: the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is
+   tuned too. From the third second on a line for each case is written to a terminal, if stderr is one;
+   AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with a queued case may be destroyed
+   meanwhile. Any thread; two share the work. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -627,30 +713,36 @@ typedef struct autotune_measurement {
     autotune_status status;                     /* AUTOTUNE_OK, or what it failed with */
     const char *reason;                         /* of a failure; else NULL */
     const char *stage;                          /* the last it reached: "screen", "halving", "duel" or "winner" */
-    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where there were none */
+    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where
+                                                   there were none */
     size_t launches;                            /* trials */
 } autotune_measurement;
 
-/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the process. */
+/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the
+   process. */
 typedef struct autotune_known {
     const char *name;                           /* the tuner's */
-    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its name there were
-                                                   when it was first used, itself included */
+    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its
+                                                   name there were when it was first used, itself included */
     autotune_key key;
-    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no winner is known */
-    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is remembered */
+    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no
+                                                   winner is known */
+    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is
+                                                   remembered */
     size_t measurement_count;
 } autotune_known;
 typedef void autotune_visit(void *user, const autotune_known *known);
 
-/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and strings live as
-   long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several do, of different
-   spaces, versions or devices; "name#2" is the second of them in the order of their first use. AUTOTUNE_ERR_ARGUMENT: no name, or no
-   such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every value of it reads as 0, NaN or NULL. winner may be NULL.
-   Numbers of the key are compared by value, whatever their types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
+/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and
+   strings live as long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS:
+   several do, of different spaces, versions or devices; "name#2" is the second of them in the order of their first use.
+   AUTOTUNE_ERR_ARGUMENT: no name, or no such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every
+   value of it reads as 0, NaN or NULL. winner may be NULL. Numbers of the key are compared by value, whatever their
+   types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first use, as it is at
-   the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and the last error says so. */
+/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first
+   use, as it is at the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and
+   the last error says so. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -659,23 +751,26 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
    The hot path: what a hit does
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may lie in two
-   cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
+/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may
+   lie in two cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed before
-   autotune_shutdown(), so that a reader needs no lock. */
+/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed
+   before autotune_shutdown(), so that a reader needs no lock. */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* of the statement, by autotune__shape(); 0 matches none */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend prepared */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend
+                                                               prepared */
     uint64_t hash;
     const char *name, *version;                 /* of the tuner; "" for no version */
     struct autotune__record *record;            /* of the registry */
-    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
+    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is
+                                                   the original */
     struct autotune__entry *made_before;        /* all entries are a list */
-    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that the one before */
+    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that
+                                                   the one before */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -686,8 +781,8 @@ typedef struct autotune__site {
     int line;                                   /* part of a block's identity in this process only */
     autotune__entry *last;                      /* the entry published last; at first one that matches no key */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was looked up in
-                                                   the memory map */
+    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was
+                                                   looked up in the memory map */
     struct autotune__site *known_before;        /* all sites that have entries are a list */
 } autotune__site;
 
@@ -707,31 +802,37 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is among the linker's
-   messages. */
+/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is
+   among the linker's messages. */
 #define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
-                                                 uint64_t first, uint64_t second, uint64_t third);
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
-                                                   const char *name, const char *version);
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend);
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
+                                                   const autotune_backend *backend, const char *name,
+                                                   const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
-                                         const char *why);
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
-                                   int type);               /* an autotune_type: what a call site knows is an enumerator of its own */
-AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
-AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
-AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values,
+                                   size_t count,
+                                   int type); /* an autotune_type: what a call site knows is an enumerator of its own */
+AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
+                                    autotune_type type);
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
+                                   autotune_type type);
+AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes,
+                                    size_t count);
 AUTOTUNE__COLD void autotune__column(autotune__tuning *, const char *name, size_t offset, autotune_type type);
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const char *expanded, size_t count);
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
@@ -739,21 +840,26 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of statements that say one
-   differ from all others without a look at the texts. Never 0; too many parts become 15, which no entry has. */
+/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of
+   statements that say one differ from all others without a look at the texts. Never 0; too many parts become 15, which
+   no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
-    return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) | (version ? 32u : 0u);
+    return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
+           (version ? 32u : 0u);
 }
 /* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
-AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
-/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
-   the compiler sees a constant in the call already, and leaves out what is not needed when it inlines the function and not afterwards.
-   Strings are compared out of line. .name and .version are compared in full even where the compiler sees a constant: a function that was
-   inlined for several of them has one site. */
-AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result, autotune_backend *backend,
-                                             const char *name, const char *version, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
-                                             uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
+    return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
+}
+/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes
+   part by part: so the compiler sees a constant in the call already, and leaves out what is not needed when it inlines
+   the function and not afterwards. Strings are compared out of line. .name and .version are compared in full even where
+   the compiler sees a constant: a function that was inlined for several of them has one site. */
+AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
+                                             autotune_backend *backend, const char *name, const char *version,
+                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
+                                             uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
@@ -782,24 +888,30 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], \
+    options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
-AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
+AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
+    run->slot = start.slot;
+    run->tuning = start.tuning;
+}
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
     return autotune__next(run->tuning, done);
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not launched.
-   A hit has no slot from here on. */
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not
+   launched. A hit has no slot from here on. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
     if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;
 }
-AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning); }
+AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
+    if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
+}
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
@@ -807,7 +919,8 @@ AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
-    if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX)) return autotune__bad_grid();
+    if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX))
+        return autotune__bad_grid();
     const autotune_grid grid = { AUTOTUNE__AS(uint32_t, x), AUTOTUNE__AS(uint32_t, y), AUTOTUNE__AS(uint32_t, z) };
     return grid;
 }
@@ -846,7 +959,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if x begins with (). */
+/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if
+   x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -870,8 +984,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting takes the compiler
-   longer than walking. The first eight take one step, since every step reads what is left of the list again. */
+/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting
+   takes the compiler longer than walking. The first eight take one step, since every step reads what is left of the
+   list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -879,7 +994,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
+#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) \
+    M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
 #define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
     M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
 #define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
@@ -953,7 +1069,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)
 #define AUTOTUNE__ZIP_3(S, M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3)
 #define AUTOTUNE__ZIP_4(S, M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4)
-#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
+#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
 #define AUTOTUNE__ZIP_6(S, M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6)
 #define AUTOTUNE__ZIP_7(S, M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
@@ -961,15 +1078,21 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__ZIP_8(S, M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8)
 #define AUTOTUNE__ZIP_9(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9)
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9)
 #define AUTOTUNE__ZIP_10(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10)
-#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
+                         b11, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11)
-#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
+                         b10, b11, b12, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11) S() M(a12, b12)
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -992,20 +1115,26 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
 /* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
-#define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
+#define AUTOTUNE__IS_FUNCTION(v) \
+    __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-#define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)     /* with functions */
+/* With functions. */
+#define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
-#define AUTOTUNE__WORD(v) _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
-    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, long long: autotune__word_signed, \
-    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, unsigned: autotune__word_unsigned, \
+#define AUTOTUNE__WORD(v) \
+    _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
+    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, \
+    long long: autotune__word_signed, \
+    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, \
+    unsigned: autotune__word_unsigned, \
     unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
     double: autotune__word_double, default: autotune__word_pointer)(v)
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
-               autotune__known = !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
+               autotune__known = \
+               !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
         AUTOTUNE__ASSERT(autotune__known, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
@@ -1013,10 +1142,11 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang does, and there the
-   warning is off for the list itself and nowhere else. */
+/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang
+   does, and there the warning is off for the list itself and nowhere else. */
 #ifdef __clang__
-#define AUTOTUNE__MISSING_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+#define AUTOTUNE__MISSING_OFF \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define AUTOTUNE__MISSING_ON _Pragma("GCC diagnostic pop")
 #else
 #define AUTOTUNE__MISSING_OFF
@@ -1025,7 +1155,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__BUFFERS_BYTES(...) sizeof((autotune_buffer[]){ [0] = __VA_ARGS__ })
 #define AUTOTUNE__BUFFERS(...) __extension__({ \
     AUTOTUNE__MISSING_OFF \
-    _Static_assert(AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), "BUFFERS: at most 8 buffers"); \
+    _Static_assert(AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), \
+                   "BUFFERS: at most 8 buffers"); \
     const autotune_buffers autotune__b = { .at = { __VA_ARGS__ }, \
                                            .count = AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) / sizeof(autotune_buffer) }; \
     AUTOTUNE__MISSING_ON \
@@ -1033,28 +1164,35 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 /* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
-    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, long: takes_signed, \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
+    long: takes_signed, \
     long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
     unsigned long: takes_unsigned, unsigned long long: takes_unsigned
+/* No default: a pointer is the compiler's error. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
-    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)       /* no default: a pointer is the compiler's error */
+    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
-   enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
+/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a
+   status; two enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
-    _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
+    _Generic((t), enum autotune__decoy *: 0, \
+             default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
+    AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, \
+        (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                   __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
-/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
+/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is
+   safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
+                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(begin, run, ...) \
@@ -1066,20 +1204,27 @@ template <class T> T autotune__decay(T);
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
-template <class T> struct autotune__is_function
-    : std::integral_constant<bool, std::is_pointer<T>::value && std::is_function<typename std::remove_pointer<T>::type>::value> {};
+template <class T>
+struct autotune__is_function
+    : std::integral_constant<bool, std::is_pointer<T>::value &&
+                                       std::is_function<typename std::remove_pointer<T>::type>::value> {};
 template <class T, bool = std::is_enum<T>::value> struct autotune__integer { typedef T type; };
 template <class T> struct autotune__integer<T, true> { typedef typename std::underlying_type<T>::type type; };
 template <class T> static constexpr autotune_type autotune__kind() {
     using I = typename autotune__integer<T>::type;
-    return std::is_same<T, bool>::value ? AUTOTUNE_BOOL
-         : std::is_same<T, float>::value ? AUTOTUNE_F32
-         : std::is_same<T, double>::value ? AUTOTUNE_F64
-         : autotune__is_string<T>::value ? AUTOTUNE_STRING
-         : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
-         : std::is_signed<I>::value
-           ? (sizeof(I) == 1 ? AUTOTUNE_I8 : sizeof(I) == 2 ? AUTOTUNE_I16 : sizeof(I) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
-           : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
+    return std::is_same<T, bool>::value                   ? AUTOTUNE_BOOL
+           : std::is_same<T, float>::value                ? AUTOTUNE_F32
+           : std::is_same<T, double>::value               ? AUTOTUNE_F64
+           : autotune__is_string<T>::value                ? AUTOTUNE_STRING
+           : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
+           : std::is_signed<I>::value                     ? (sizeof(I) == 1   ? AUTOTUNE_I8
+                                                             : sizeof(I) == 2 ? AUTOTUNE_I16
+                                                             : sizeof(I) == 4 ? AUTOTUNE_I32
+                                                                              : AUTOTUNE_I64)
+                                                          : (sizeof(I) == 1   ? AUTOTUNE_U8
+                                                             : sizeof(I) == 2 ? AUTOTUNE_U16
+                                                             : sizeof(I) == 4 ? AUTOTUNE_U32
+                                                                              : AUTOTUNE_U64);
 }
 #define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
 template <class T> static constexpr autotune_type autotune__value_kind() {
@@ -1096,25 +1241,33 @@ AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint6
     return autotune__word_double(static_cast<double>(v));
 }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type autotune__word(T v) {
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type
+autotune__word(T v) {
     return static_cast<uint64_t>(v);
 }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value,
-                                         uint64_t>::type autotune__word(T) {
+AUTOTUNE__INLINE
+    typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value,
+                            uint64_t>::type
+    autotune__word(T) {
     return 0;
 }
 template <class... T> struct autotune__all_keys : std::true_type {};
 template <class A, class... T> struct autotune__all_keys<A, T...>
     : std::integral_constant<bool, autotune__kind<A>() != AUTOTUNE_BYTES && autotune__all_keys<T...>::value> {};
 template <class... T> struct autotune__key_types : std::integral_constant<uint32_t, 0> {};
-template <class A, class... T> struct autotune__key_types<A, T...>
-    : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) | (autotune__key_types<T...>::value << 4)> {};
+template <class A, class... T>
+struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
+                                                                           (autotune__key_types<T...>::value << 4)> {};
 template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
     static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
-    static_assert(autotune__all_keys<T...>::value, "KEY: integers, enums, bools, floats and strings; an address is no key, "
-                                                   "and a std::string is one as s.c_str()");
-    return autotune_key{ static_cast<uint32_t>(sizeof...(T)), autotune__key_types<T...>::value, { autotune__word(v)... }, text };
+    static_assert(autotune__all_keys<T...>::value,
+                  "KEY: integers, enums, bools, floats and strings; an address is no key, "
+                  "and a std::string is one as s.c_str()");
+    return autotune_key{ static_cast<uint32_t>(sizeof...(T)),
+                         autotune__key_types<T...>::value,
+                         { autotune__word(v)... },
+                         text };
 }
 #define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
 
@@ -1132,18 +1285,27 @@ template <size_t N> struct autotune__buffer_list {
 template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one sentence. */
+/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
+   sentence. */
 struct autotune__buffer_memory {
     void *at;
-    autotune__buffer_memory(unsigned long long address) : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
-    template <class T> autotune__buffer_memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
-        static_assert(!std::is_const<T>::value, "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
+    autotune__buffer_memory(unsigned long long address)
+        : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
+    template <class T>
+    autotune__buffer_memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
+        static_assert(!std::is_const<T>::value,
+                      "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
     }
     template <class T> autotune__buffer_memory(T) : at(nullptr) {
         static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
     }
 };
-struct autotune__buffer { autotune__buffer_memory memory; size_t bytes; autotune_type type = AUTOTUNE_BYTES; double tolerance = 0; };
+struct autotune__buffer {
+    autotune__buffer_memory memory;
+    size_t bytes;
+    autotune_type type = AUTOTUNE_BYTES;
+    double tolerance = 0;
+};
 template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     autotune_buffers all;
@@ -1157,33 +1319,43 @@ template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const au
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type autotune__grid_of(T x) {
-    return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x)) : autotune__grid_unsigned(static_cast<uint64_t>(x));
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type
+autotune__grid_of(T x) {
+    return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x))
+                                    : autotune__grid_unsigned(static_cast<uint64_t>(x));
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of the program's own is
-   the better match and not an ambiguous one; for void the comma is the built-in one. */
+/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of
+   the program's own is the better match and not an ambiguous one; for void the comma is the built-in one. */
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
-AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
+    autotune__verdict(launcher.run, status);
+}
 struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
 
-/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
-   any standard since C++14. On a hit all but four of them fall into sinks. */
-struct autotune__sink { template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; } };
+/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long):
+   any order, any standard since C++14. On a hit all but four of them fall into sinks. */
+struct autotune__sink {
+    template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
+};
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
         : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), name(nullptr), version(nullptr) {}
-    autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend; const char *name, *version;
+    autotune_key key;
+    autotune_mode mode;
+    autotune_result *result;
+    autotune_backend *backend;
+    const char *name, *version;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an expression: there the first
-   thread that misses sets it, once, before the cold side looks at the site. */
+/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an
+   expression: there the first thread that misses sets it, once, before the cold side looks at the site. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
@@ -1248,21 +1420,22 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 /* M(context, 0, tuple) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
-    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
+    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) \
+    M(c, 0, AUTOTUNE__TUPLE(a4)) \
     M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On a hit all latches
-   are constants, so that nothing is left of the loops. `run` has a name of its own in every statement, since it is declared before
-   -Wshadow is off; the parts of a statement know it as autotune__this. */
+/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On
+   a hit all latches are constants, so that nothing is left of the loops. `run` has a name of its own in every
+   statement, since it is declared before -Wshadow is off; the parts of a statement know it as autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold side; _bind one
-   loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are written so that no macro
-   of a user's can meet them. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold
+   side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE.
+   They are written so that no macro of a user's can meet them. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -1270,26 +1443,29 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). A tuple that
-   something follows is two items without a comma between them. */
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN,
+   item). A tuple that something follows is two items without a comma between them. */
 #define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__TUPLE(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item), , ~)
 #define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
 #define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF_(probe, tuple, rest, ...) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_EMPTY(rest))(tuple)
 #define AUTOTUNE__TUPLE_1(tuple) tuple
-#define AUTOTUNE__TUPLE_0(tuple) (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
+#define AUTOTUNE__TUPLE_0(tuple) \
+    (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
-/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
-   so that a name used twice is one redeclaration error. */
+/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one
+   flat scope, so that a name used twice is one redeclaration error. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
     AUTOTUNE__ASSERT(autotune__two_axes_named_##name == 1, \
-                     "SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '" #name "'"); \
+                     "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
+                     "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell what a name became. */
+/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell
+   what a name became. */
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
@@ -1302,12 +1478,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                     memcpy(&autotune__v, &autotune__this->slot[autotune__live++ - 1], sizeof autotune__v); \
                     autotune__v; })
 
-#define AUTOTUNE__AXIS_ITEM(name, first, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM(name, first, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_0(name, first, ...) \
     (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
-    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, "AXIS(" #name ", value, ...): the values stand without braces"); \
+    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, \
+                     "AXIS(" #name ", value, ...): the values stand without braces"); \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
@@ -1315,24 +1493,31 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
-    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
+    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
+                     "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
     autotune__axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step), \
+    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+                    AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__KIND(sample));
+    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+                   AUTOTUNE__KIND(sample));
 
 /* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
-#define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
-#define AUTOTUNE__CONFIGS_1(text, names, ...) AUTOTUNE__CAT(AUTOTUNE__CONFIGS_OF_, AUTOTUNE__OVER_TWELVE names)(text, names, __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_0(text, ...) \
+    (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
+#define AUTOTUNE__CONFIGS_1(text, names, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_OF_, AUTOTUNE__OVER_TWELVE names)(text, names, __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_OF_1(...) (AUTOTUNE__MISUSE, "CONFIGS: at most 12 names")
-#define AUTOTUNE__CONFIGS_OF_0(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_OF_0(text, names, ...) \
+    AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
+    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), \
+     (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, \
                     AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, \
@@ -1350,20 +1535,24 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__MEMBER(name, v) AUTOTUNE__TYPE(v) name;
 #define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
-    { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
+    { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, \
+                       "CONFIGS: " #name ": values are numbers, strings or functions"); } \
     autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
 #define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
-    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
+    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; \
+    AUTOTUNE__STRICT_OFF \
+    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
+                    sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__UNWRAP columns }
 #define AUTOTUNE__TABLE_bind(...)
 #define AUTOTUNE__TABLE_test(...)
 #define AUTOTUNE__TABLE_score(...)
-#define AUTOTUNE__TABLE_case(...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
+#define AUTOTUNE__TABLE_case(...) \
+    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
 /* FILTER: WHERE. RANK: PRIORITY and MODEL, a function and its arguments. */
 #define AUTOTUNE__FILTER_count(...)
@@ -1398,7 +1587,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__UNKNOWN_count(item) + 1
 #define AUTOTUNE__UNKNOWN_describe(item) \
-    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'")
+    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" \
+                      #item "'")
 #define AUTOTUNE__UNKNOWN_bind(item)
 #define AUTOTUNE__UNKNOWN_test(item)
 #define AUTOTUNE__UNKNOWN_score(item)
@@ -1411,7 +1601,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
 #define AUTOTUNE__ANCHOR(n, x, base, min, max, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) == 1 || (n) == 4, "ANCHOR(x) or ANCHOR(x, base, min, max)"); }), \
-     autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), AUTOTUNE__AS(uint64_t, max)))
+     autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), \
+                     AUTOTUNE__AS(uint64_t, max)))
 
 /* ------------------------------------------------------------------------------------------------------------------
    src/site/loops.h
@@ -1452,9 +1643,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
     bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    bool autotune__ok = true; switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side; there,
-   and where it was no hit, it goes on to the first configuration. */
+    bool autotune__ok = true; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side;
+   there, and where it was no hit, it goes on to the first configuration. */
 #define AUTOTUNE__READY(admit, test) \
     (autotune__this->tuning && autotune__this->tuning->filtering \
          ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
@@ -1463,7 +1655,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
               : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
 #else
 #define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
-#define AUTOTUNE__READY(admit, test) (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
+#define AUTOTUNE__READY(admit, test) \
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
 #define AUTOTUNE__TEST_CALLS(...)
 #endif
@@ -1476,7 +1669,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
-    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); autotune__live = 0) \
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); \
+         autotune__live = 0) \
         AUTOTUNE__LAUNCH(call)
 #define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
@@ -1496,18 +1690,21 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 /* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
 #define AUTOTUNE__BLOCK_0(...) \
-    if (__extension__({ AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
+    if (__extension__({ \
+            AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
 
 /* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
-    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") while (0)
+    do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
+    while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
     AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
-        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
+        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; \
+                                                         } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
     autotune__tuning *const autotune__told = run.tuning; \
     if (autotune__told) { \
@@ -1526,7 +1723,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
-#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
+#define AUTOTUNE__CALL_OF_(is_case, pass, n, left, call) \
+    AUTOTUNE__CAT(AUTOTUNE__CALL_OF_, is_case)(pass, (n) - (left), call)
 #define AUTOTUNE__CALL_OF_0(pass, k, call) AUTOTUNE__PLAIN##pass(k, call)
 #define AUTOTUNE__CALL_OF_1(pass, k, call) AUTOTUNE__CALL_OF_2(pass, k, AUTOTUNE__ITEMS call)
 #define AUTOTUNE__CALL_OF_2(...) AUTOTUNE__CALL_OF_3(__VA_ARGS__, AUTOTUNE__NO_ITEMS)
@@ -1559,8 +1757,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
    AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 64 at most.
 
-   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and false for
-   real: f(autotune_trial ? scratch : out).
+   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and
+   false for real: f(autotune_trial ? scratch : out).
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
@@ -1569,33 +1767,38 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
             run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
        for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
-       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live = 0, this->done = 1)
-       for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
+       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live =
+       0, this->done = 1) for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            verdict(f(tile));
 
-   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees return, goto and
-   exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break` in a body skips this->done. */
+   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees
+   return, goto and exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break`
+   in a body skips this->done. */
 #define AUTOTUNE(...) \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
         (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) \
-    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
+    AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, \
+                                                                                     __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
-/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16 names.
+/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16
+   names.
 
    AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
-                                      first value, decayed and unqualified. Values may be run-time expressions. A value that occurs
-                                      twice counts once. A name must not hide a variable that a later item reads. No warning
-                                      tells of a variable that an axis hides (-Wshadow is off there), nor of an axis that is
-                                      not used.
-   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first; step may be negative.
+                                      first value, decayed and unqualified. Values may be run-time expressions. A value
+                                      that occurs twice counts once. A name must not hide a variable that a later item
+                                      reads. No warning tells of a variable that an axis hides (-Wshadow is off there),
+                                      nor of an axis that is not used.
+   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first;
+                                      step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 64 at most.
    WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
-   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked; negative: never.
+   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked;
+                                             negative: never.
                                       In a SELECT, calls without one are raced together with the highest.
    MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -1604,7 +1807,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
 #define AUTOTUNE_AXIS_OF(name, pointer, count) (AUTOTUNE__NAMED, name, *(pointer), AUTOTUNE__AXIS_OF, pointer, count)
 #define AUTOTUNE_CONFIGS(...) \
-    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), __VA_ARGS__)
+    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
+                                                                                       __VA_ARGS__)
 #define AUTOTUNE_WHERE(...) (AUTOTUNE__FILTER, __VA_ARGS__)
 #define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
 #define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
@@ -1613,15 +1817,17 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
 #define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
 
-/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator as its number, since C
-                       knows no more of it; a string part, such as "row major", shows a name. Other pointers are refused: an address is no key.
-   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see autotune_anchor().
+/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator
+                       as its number, since C knows no more of it; a string part, such as "row major", shows a name.
+                       Other pointers are refused: an address is no key.
+   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see
+                                           autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
-   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status that fails the
-                                           innermost trial running in this thread. In a block follow it with `continue`. On a hit a
-                                           block has no trial to fail: the reason is in autotune_last_error(), and the status stays as
-                                           it is. */
+   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status
+                                           that fails the innermost trial running in this thread. In a block follow it
+                                           with `continue`. On a hit a block has no trial to fail: the reason is in
+                                           autotune_last_error(), and the status stays as it is. */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
@@ -1640,15 +1846,17 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
 #define NAME(name) AUTOTUNE_NAME(name)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion is the label */
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion
+                                                                   is the label */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
 
-/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads and makes the call;
-   the axes are names that it does not know, so that it concludes nothing from their values. It cannot take the options of a SELECT out of
-   their parentheses, nor see that .result is written: initialise the variable that .result names. */
+/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads
+   and makes the call; the axes are names that it does not know, so that it concludes nothing from their values. It
+   cannot take the options of a SELECT out of their parentheses, nor see that .result is written: initialise the
+   variable that .result names. */
 #ifdef __cppcheck__
 #undef AUTOTUNE
 #undef AUTOTUNE_BLOCK
@@ -1672,7 +1880,8 @@ bool autotune__reads(int64_t value, ...);
 autotune_key autotune__key_of(const char *text, ...);
 autotune_grid autotune__grid_of(int64_t x, ...);
 uint64_t autotune__anchor_of(uint64_t x, ...);
-#define AUTOTUNE(space, grid, call, ...) while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
+#define AUTOTUNE(space, grid, call, ...) \
+    while (autotune__reads(space, grid, (autotune_options){ __VA_ARGS__ })) (void)(call)
 #define AUTOTUNE_BLOCK(space, ...) while (autotune__reads(space, (autotune_options){ __VA_ARGS__ }))
 #define AUTOTUNE_SELECT(options, ...) while (autotune__reads(0)) (void)(__VA_ARGS__)
 #define AUTOTUNE_SPACE(...) __VA_ARGS__
@@ -1698,7 +1907,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
    Implementation, each part above what it uses: memory, text, errors, the log; keys, values, spaces; the processor,
    clocks and buffers; the search; the race; the registry of tuners, waiting, results; the cache on disk; statements
    that are no hit, and their trials; created tuners
-   ===================================================================================================================== */
+   ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
@@ -1722,8 +1931,8 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 
 /* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
 #if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
-#error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first include of this file, \
-or compile it with -std=gnu11"
+#error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
+include of this file, or compile it with -std=gnu11"
 #else
 
 
@@ -1780,10 +1989,12 @@ static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t ad
 static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
 static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
 static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp,
+                                                 int mode);
 static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
 static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
+                                              int mode);
 static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #ifdef __cplusplus
 }
@@ -1852,8 +2063,8 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma clang diagnostic push
 #pragma clang diagnostic warning "-W#pragma-messages"
 #endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define AUTOTUNE_JSMN_H as the \
-path of the file, or AUTOTUNE_NO_CACHE to do without")
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
+AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
@@ -1873,7 +2084,8 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 
-static void *autotune__grown(void *array, size_t element, size_t capacity) {        /* NULL: no memory, the array is as it was */
+/* NULL: no memory, the array is as it was */
+static void *autotune__grown(void *array, size_t element, size_t capacity) {
     jmp_buf here;
     void *grown;
     if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
@@ -1882,8 +2094,8 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {    
     autotune__memory_exit = NULL;
     return grown;
 }
-/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY removes
-   all and keeps the room. */
+/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY
+   removes all and keeps the room. */
 #define AUTOTUNE__ROOM(array, more) \
     (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || \
      autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
@@ -1903,8 +2115,8 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
-   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
+   have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
 static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
@@ -1915,7 +2127,8 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
-        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
+        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) \
+            *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
         filled = *map; \
         stbds_shput(filled, key, value); \
         *map = filled; \
@@ -1930,8 +2143,8 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
    Files: opened so that none takes the place of the standard input, output or error.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output, or closed it, what
-   it prints would else land in a file of ours. -1 or NULL: errno says why. */
+/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output,
+   or closed it, what it prints would else land in a file of ours. -1 or NULL: errno says why. */
 static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
     const int file = open(path, flags | O_CLOEXEC, mode);
     int above;
@@ -1960,9 +2173,10 @@ static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
    be linked.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and a bound that nothing
-   reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is judged by its bits, which pass through
-   memory unseen by the compiler; only what users are told of is NaN where it was not measured. */
+/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
+   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
+   judged by its bits, which pass through memory unseen by the compiler; only what users are told of is NaN where it was
+   not measured. */
 #define AUTOTUNE__NEVER 1e200
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -1972,7 +2186,8 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }    /* below 2^500, and a number */
+/* below 2^500, and a number */
+static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
 }
@@ -1989,7 +2204,8 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
     if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
     return hash;
 }
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {      /* multiplied and folded: every bit reaches the low ones */
+/* multiplied and folded: every bit reaches the low ones */
+static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
 }
@@ -2000,7 +2216,8 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {           /* by a product, where there is room for it */
+/* by a product, where there is room for it */
+static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
     uint64_t random = autotune__random(state);
     if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
@@ -2008,27 +2225,31 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {       
     return random % below;
 }
 
-/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10, 1e-12, 1e-6. */
+/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
+   1e-12, 1e-6. */
 static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;
     memcpy(&bits, &x, sizeof bits);
-    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);       /* what is left lies between the roots of 1/2 and 2 */
+    /* what is left lies between the roots of 1/2 and 2 */
+    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);
     if (exponent & 0x400) exponent -= 0x800;
     bits -= (uint64_t)exponent << 52;
     memcpy(&x, &bits, sizeof x);
     s = (x - 1) / (x + 1);
     square = s * s;
     return (double)exponent * 0.69314718055994531 +
-           2 * s * (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
+           2 * s *
+               (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
 }
 static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
     const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
     const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     const double rest = clamped - (double)power * 0.69314718055994531;
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
-    static const double one_over[] = { 0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
+    static const double one_over[] = { 0,       1,       1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0,
+                                       1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
     double scale, sum = 1;
     int n;
     for (n = 10; n > 0; n--) sum = 1 + sum * rest * one_over[n];
@@ -2070,7 +2291,9 @@ static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
-static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
+static void autotune__sort(double *values, size_t count) {
+    qsort(values, count, sizeof *values, autotune__order_doubles);
+}
 static double autotune__median(double *values, size_t count) {      /* reorders them */
     autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
@@ -2082,7 +2305,8 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
    Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale.
    ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct autotune__text { char *at; bool broken; } autotune__text;        /* an stb_ds array of characters; broken: no memory */
+/* an stb_ds array of characters; broken: no memory */
+typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
     va_list again;
@@ -2096,7 +2320,8 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
-static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format, ...) {
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format,
+                                                                           ...) {
     va_list list;
     va_start(list, format);
     autotune__append_list(text, format, list);
@@ -2108,7 +2333,8 @@ static void autotune__append_decimal(autotune__text *text, const char *digits) {
     size_t length = 0;
     bool point = false;
     for (; *digits && length + 1 < sizeof number; digits++) {
-        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' || *digits == '+';
+        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
+                           *digits == '+';
         if (plain) number[length++] = *digits;
         else if (!point) { number[length++] = '.'; point = true; }
     }
@@ -2123,25 +2349,29 @@ static void autotune__clear_text(autotune__text *text) {
 }
 static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
 
-static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
+/* of the character at `at`; 0: it is none */
+static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
                        : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
     size_t i;
     if (!bytes || bytes > left) return 0;
     for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
-    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
-    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;       /* overlong; a surrogate */
+    /* overlong; past Unicode's end */
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control characters, marks
-   of direction, and what is no UTF-8. */
+/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control
+   characters, marks of direction, and what is no UTF-8. */
 static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
     if (bytes == 1) return *at < 0x20 || *at == 0x7F;
-    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);             /* U+0080 to 9F, 061C */
+    /* U+0080 to 9F, 061C */
+    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);
     return bytes == 3 && at[0] == 0xE2 &&
-           ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||      /* U+200E, F, 2028 to E */
-            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));                                             /* U+2066 to 2069 */
+           ((at[1] == 0x80 &&
+             (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
+            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
 }
 /* Escaped, if it is to be. How many bytes it has. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
@@ -2162,7 +2392,8 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 }
 
 static bool autotune__is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 128;
 }
 static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
     const size_t length = strcspn(quote, "(");
@@ -2170,8 +2401,8 @@ static const char *autotune__past_raw_string(const char *quote) {      /* "delim
     while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
     return *at ? at + length + 1 : at;
 }
-/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal in quotes with what
-   stands before it (u8'x', R"(x)"), or one other character. */
+/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
+   in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at, *quote;
     const bool number = *at >= '0' && *at <= '9';
@@ -2181,8 +2412,8 @@ static const char *autotune__past_token(const char *at) {
     for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
     return *at ? at + 1 : at;
 }
-/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
-   protect commas, as they do for the preprocessor. */
+/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
+   quotes protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
     const char *at = *text, *first, *last, *next;
     int depth = 0;
@@ -2203,7 +2434,8 @@ static const char *autotune__part(const char *text, size_t number, size_t *lengt
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {     /* of the parts in the first parentheses */
+/* of the parts in the first parentheses */
+static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
     int depth = 0;
@@ -2234,14 +2466,15 @@ static double autotune__number_of(const char *text, size_t length) {
 /* ------------------------------------------------------------------------------------------------------------------
    src/base/log.h
 
-   The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last error.
+   The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
+   error.
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* State of the process. */
-static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication; never held while
-                                                                               user code runs */
+static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication;
+                                                                               never held while user code runs */
 static pthread_cond_t autotune__changed;                                    /* a race ended */
-static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;                   /* for those that need an initialisation at run time */
+static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;      /* for those that need an initialisation at run time */
 static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
@@ -2251,13 +2484,16 @@ static struct autotune__environment {                                       /* -
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
-static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
-static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
+static autotune__text autotune__complaints;                                 /* about the environment, a line each, until
+                                                                               they are said */
+static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with
+                                                                               the log's lock */
 static __thread char autotune__error[1024];
 
-/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would leave locks, files
-   and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without -fexceptions), the end of the thread gives
-   up its statements; nothing of theirs outlives the thread but what the key has, which is set as long as there is one. */
+/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
+   leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
+   -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
+   has, which is set as long as there is one. */
 static pthread_key_t autotune__statements;
 static bool autotune__ends_threads;             /* there is such a key */
 static int autotune__set_cancellation(int state) {                          /* returns the state before */
@@ -2277,8 +2513,9 @@ static int autotune__hold_cancellation(void) {
 #endif
 }
 
-/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements are known, and are
-   entered here before main() and before constructors of C++: whoever needs the locks first hands them to the system. */
+/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
+   are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
+   them to the system. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
@@ -2329,8 +2566,8 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
-    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
-                                         "unreliable" };
+    static const char *const texts[] = { "not measured", "the only configuration", "separated",
+                                         "a tie within 1 %", "unresolved", "unreliable" };
     return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
@@ -2341,8 +2578,9 @@ AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
    The environment: what the AUTOTUNE_ variables say. It is read once.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting for itself. */
-static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
+/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting
+   for itself. */
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names end with NULL */
     const char *value = getenv(name);
     int i;
     if (!value || !*value) return otherwise;
@@ -2376,7 +2614,9 @@ static void autotune__read_environment(void) {
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
 #ifndef __linux__
-    if (e->pin) autotune__append(&autotune__complaints, "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+    if (e->pin)
+        autotune__append(&autotune__complaints,
+                         "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
 #endif
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
@@ -2388,7 +2628,8 @@ static void autotune__read_environment(void) {
         e->has_seed = !*end && !errno && !strchr(seed, '-');
         if (!e->has_seed)
             autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
+                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n",
+                             seed);
     }
 }
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
@@ -2425,7 +2666,10 @@ static void autotune__ready(void) {             /* before anything else that is 
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
-    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
+    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        autotune__complain("%s", line);
+    }
     autotune__free_text(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
@@ -2443,10 +2687,14 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
    Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys.
    ------------------------------------------------------------------------------------------------------------------ */
 
-static autotune_type autotune__part_type(uint32_t types, uint32_t part) { return (autotune_type)(types >> 4 * part & 15); }
+static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
+    return (autotune_type)(types >> 4 * part & 15);
+}
 static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
 static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
-static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
+static uint32_t autotune__parts(const autotune_key *key) {
+    return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
+}
 static uint64_t autotune__hash(const autotune_key *key) {
     uint64_t hash = key->count;
     uint32_t i;
@@ -2465,11 +2713,13 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
-            return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
+            return "a part of the key is not a number (NaN) and would never be found again: test for it "
+                   "before the call";
     }
     return NULL;
 }
-/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the parts. */
+/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the
+   parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
@@ -2479,11 +2729,13 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         const char *name = exact ? NULL : autotune__part(key->text, i, &length);
         if (i) autotune__append(text, "%s", exact ? "," : ", ");
         if (exact) autotune__append(text, "%d:", (int)type);
-        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z'))) autotune__append(text, "%.*s=", (int)length, name);
+        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
+            autotune__append(text, "%.*s=", (int)length, name);
         if (type == AUTOTUNE_STRING && !word)
             autotune__append(text, "NULL");
         else if (type == AUTOTUNE_STRING && exact)
-            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
+            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)),
+                             autotune__as_string(word));
         else if (type == AUTOTUNE_STRING)
             autotune__append(text, "%.64s", autotune__as_string(word));
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
@@ -2497,7 +2749,8 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
     }
 }
 
-static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+/* matmul.c:matmul [n=512] */
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
     if (key->count) {
         autotune__append(text, " [");
@@ -2513,10 +2766,13 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
    ------------------------------------------------------------------------------------------------------------------ */
 
 static size_t autotune__type_bytes(autotune_type type) {
-    static const unsigned char bytes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool) };
+    static const unsigned char bytes[] = {
+        1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
+    };
     return bytes[type];
 }
-static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {        /* by its own type's bytes, whatever their order */
+/* by its own type's bytes, whatever their order */
+static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
     const int8_t b1 = (int8_t)number;
     const int16_t b2 = (int16_t)number;
     const int32_t b4 = (int32_t)number;
@@ -2547,12 +2803,19 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
     float f;
     if (type == AUTOTUNE_F64) return autotune__as_double(value);
     memcpy(&f, &value, sizeof f);
-    return type == AUTOTUNE_F32 ? (double)f : type == AUTOTUNE_U64 ? (double)value : (double)autotune__int_of_value(type, value);
+    return type == AUTOTUNE_F32   ? (double)f
+           : type == AUTOTUNE_U64 ? (double)value
+                                  : (double)autotune__int_of_value(type, value);
 }
-static const char *autotune__string_of_value(uint64_t value) { const char *text; memcpy(&text, &value, sizeof text); return text; }
+static const char *autotune__string_of_value(uint64_t value) {
+    const char *text;
+    memcpy(&text, &value, sizeof text);
+    return text;
+}
 
 /* Values by name, for users. */
-static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
+                                             autotune_type *type) {
     size_t a;
     for (a = 0; config && name && a < config->count; a++) {
         if (strcmp(config->names[a], name)) continue;
@@ -2560,8 +2823,8 @@ static const uint64_t *autotune__value_named(const autotune_config *config, cons
         if (types >> *type & 1) return &config->values[a];
         break;
     }
-    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
-             name ? name : "NULL");
+    snprintf(autotune__error, sizeof autotune__error,
+             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     return NULL;
 }
 #define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
@@ -2572,7 +2835,8 @@ AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char
 }
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
     autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
+    const uint64_t *value = autotune__value_named(config, name,
+                                                  AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
     return value ? autotune__double_of_value(type, *value) : autotune__nan();
 }
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {
@@ -2620,7 +2884,8 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* of a list's values, or NULL: as texts or values say */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
+    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are
+                                                   copies */
     int64_t first, step;                        /* of a rule */
     size_t dimension, column;                   /* column: of its table */
 } autotune__axis_of_space;
@@ -2663,9 +2928,11 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space,
     return dimension;
 }
 /* Copies count values that lie stride bytes apart. */
-static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
+static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from,
+                                  size_t stride, size_t count) {
     size_t i;
-    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
+    if (count > SIZE_MAX / sizeof *axis->values ||
+        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
         space->no_memory = true;
         return;
     }
@@ -2679,8 +2946,8 @@ static void autotune__copy_values(autotune__space *space, autotune__axis_of_spac
         }
     }
 }
-static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count,
-                               autotune_type type) {
+static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values,
+                               size_t count, autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->texts = texts;
@@ -2688,8 +2955,8 @@ static void autotune__add_list(autotune__space *space, const char *name, const c
     autotune__new_dimension(space, values ? count : 0);
     autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
 }
-static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count,
-                               autotune_type type) {
+static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first,
+                               int64_t step, size_t count, autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->source = source;
@@ -2711,7 +2978,8 @@ static size_t autotune__doublings(int64_t first, int64_t last) {                
 
 static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t digit) {
     switch (axis->source) {
-    case AUTOTUNE__STEPS: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
+    case AUTOTUNE__STEPS:
+        return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
     case AUTOTUNE__DOUBLING: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first << digit));
     default: return axis->values[digit];
     }
@@ -2725,7 +2993,10 @@ static void autotune__locate(autotune__space *space, size_t index) {
         lowest = d;                             /* dimensions before this one did not move */
     } else {
         size_t rest = index;
-        while (d-- > 0) { space->dimensions[d].digit = rest % space->dimensions[d].count; rest /= space->dimensions[d].count; }
+        while (d-- > 0) {
+            space->dimensions[d].digit = rest % space->dimensions[d].count;
+            rest /= space->dimensions[d].count;
+        }
     }
     space->at = index;
     for (a = space->axis_count; a-- > 0;) {
@@ -2748,7 +3019,8 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->at % points;
 }
 
-/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
+/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest
+   first. */
 typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
     size_t i;
@@ -2759,7 +3031,8 @@ static int autotune__compare_rows(const autotune__ranked *a, const autotune__ran
         x = axis->values[a->row];
         y = axis->values[b->row];
         if (autotune__same_word(axis->type, x, y)) continue;
-        if (axis->type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+        if (axis->type == AUTOTUNE_STRING && x && y)
+            return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
         return x < y ? -1 : 1;
     }
     return 0;
@@ -2778,7 +3051,8 @@ static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
     else {
         for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
         qsort(order, d->count, sizeof *order, autotune__order_rows);
-        for (i = 1; i < d->count; i++) d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
+        for (i = 1; i < d->count; i++)
+            d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
     }
     autotune__free(order);
 }
@@ -2786,7 +3060,8 @@ static void autotune__finish_space(autotune__space *space) {        /* after the
     size_t a;
     for (a = 0; a < space->axis_count && !space->no_memory; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];
-        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated && space->dimensions[axis->dimension].count > 1)
+        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated &&
+            space->dimensions[axis->dimension].count > 1)
             autotune__mark_repeated(space, axis->dimension);
     }
 }
@@ -2809,16 +3084,19 @@ static void autotune__free_space(autotune__space *space) {
    Labels: what logs call values and configurations; and the text that tells whether two spaces are the same.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* What logs call a value. A list's values are named as written where that says more than the number: functions, enumerators (by
-   their capital letter), and the calls of AUTOTUNE_SELECT. */
+/* What logs call a value. A list's values are named as written where that says more than the number: functions,
+   enumerators (by their capital letter), and the calls of AUTOTUNE_SELECT. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
     char digits[64];
     size_t length = 0;
-    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
-                                      : NULL;
-    if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    const char *written = axis->texts
+                              ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
+                                               &length)
+                              : NULL;
+    if (written && space->dimensions[axis->dimension].table)
+        written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
@@ -2843,20 +3121,24 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     size_t length = 0;
     const char *written = autotune__part(space->axes[0].texts, call, &length);
     if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
-    if (written && (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
+    if (written &&
+        (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);     /* a CASE, expanded */
+    /* a CASE, expanded */
+    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {      /* of the point located last */
+/* of the point located last */
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     const size_t digit = space->dimensions[space->axes[a].dimension].digit;
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {        /* tile=32, unroll=4 */
+/* tile=32, unroll=4 */
+static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
@@ -2876,8 +3158,8 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__append(text, "\n%s:%d:%lu", axis->name, (int)axis->type, (unsigned long)axis->dimension);
         if (axis->source != AUTOTUNE__LIST)
-            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step,
-                             (unsigned long)space->dimensions[axis->dimension].count);
+            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first,
+                             (long long)axis->step, (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
             if (axis->type == AUTOTUNE_STRING && axis->values[i])
@@ -2897,7 +3179,8 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
-        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count; i++)
+        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count;
+             i++)
             autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }
 
@@ -2907,14 +3190,19 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
    Configurations as users get them: names, labels and types that stay valid as long as the process lives.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
+/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are
+   kept once. */
+typedef struct autotune__description {
+    const char **names, **labels, **strings;
+    autotune_type *types;
+} autotune__description;
 typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
+    const size_t head = sizeof(autotune__description) +
+                        space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
     autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
@@ -2925,7 +3213,8 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
+                                                           zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
@@ -2938,7 +3227,8 @@ static const char *autotune__string_at(const autotune__space *space, size_t a) {
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
+/* the point located last; NULL: no memory */
+static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
@@ -3003,12 +3293,16 @@ static uint64_t autotune__cpu_now(autotune_backend *self) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else happens. */
+/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else
+   happens. */
 static long autotune__preemptions(const autotune_backend *backend) {
     struct rusage usage;
     return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
-static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
+static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
+    (void)self;
+    return AUTOTUNE_REALLOC(NULL, bytes);
+}
 static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
 static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self;
@@ -3021,8 +3315,8 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may multiply
-   what a virtual machine says of its processors. */
+/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may
+   multiply what a virtual machine says of its processors. */
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
@@ -3048,13 +3342,16 @@ static size_t autotune__cache_bytes(int level, int name) {          /* of data; 
 }
 enum {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE, AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE, AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
+    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE,
+    AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE,
+    AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
 #else
     AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
 #endif
 };
 
-/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
+/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next
+   time. */
 static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -3070,7 +3367,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     memory = autotune__flush_memory;
-    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
+    /* a line of the cache each */
+    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
     pthread_mutex_unlock(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
@@ -3079,13 +3377,11 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
     (void)self;
     nanosleep(&pause, NULL);
 }
-static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
-                                                  autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
-AUTOTUNE__API autotune_backend autotune_cpu(void) {
-    return autotune__cpu_backend;
-}
+static autotune_backend autotune__cpu_backend = {
+    "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
+    autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
+    AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
+AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ------------------------------------------------------------------------------------------------------------------
    src/device/clock.h
@@ -3093,9 +3389,9 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) {
    Clocks of backends: how finely they tell the time, and how long reading them takes.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
-   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
-   used last this is known. */
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
+   hundred readings is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the
+   kernel runs. Of the clock that was used last this is known. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
@@ -3114,7 +3410,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than
+                                                                      its cost */
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
@@ -3140,12 +3437,13 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 #ifdef __linux__
 #include <sys/syscall.h>
 #ifndef __cplusplus
-extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types too */
+extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types
+                                                   too */
 #endif
 #endif
 
-/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile inherit
-   that, so it is for who asks. */
+/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile
+   inherit that, so it is for who asks. */
 typedef struct autotune__affinity {
     unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
     size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
@@ -3159,7 +3457,8 @@ static bool autotune__pin(autotune__affinity *affinity) {
     enum { BITS = 8 * sizeof(unsigned long) };
     unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
     const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1 : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    const long bytes = processor < 0 ? -1
+                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
     if (bytes <= 0) return false;
     here[processor / BITS] = 1ul << processor % BITS;
     if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
@@ -3172,7 +3471,8 @@ static void autotune__unpin(autotune__affinity *affinity) {
 }
 #else
 static int autotune__processor(void) { return -1; }
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }     /* that it is ignored was said */
+/* that it is ignored was said */
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
 static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif
 
@@ -3197,15 +3497,18 @@ typedef struct autotune__memories {
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
-/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of poison. */
+/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of
+   poison. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {          /* bytes of the one that begins there */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
-static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) { return (unsigned char *)buffer->memory + at; }
+static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) {
+    return (unsigned char *)buffer->memory + at;
+}
 
-/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
-   (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
+/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
+   any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
 static double autotune__tolerance(autotune_type type) {
     return type == AUTOTUNE_F16 ? 1e-2
          : type == AUTOTUNE_BF16 ? 5e-2
@@ -3244,14 +3547,18 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made",
                              (unsigned long)i + 1, name);
         else if (!b->bytes)
-            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out",
+                             (unsigned long)i + 1, name);
         else if ((unsigned)b->type > AUTOTUNE_F64)
-            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared",
+                             (unsigned long)i + 1, name);
         else if (b->bytes % autotune__type_bytes(b->type))
-            autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
-                             (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
+            autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
+                             (unsigned long)i + 1, name, (unsigned long)b->bytes,
+                             (unsigned long)autotune__type_bytes(b->type));
         else if (!autotune__is_finite(b->tolerance) || b->tolerance < 0)
-            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
+                             (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
             if (j == i) continue;
@@ -3264,28 +3571,33 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
     size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore) || autotune__list_problem(problem, "zero", &options->zero) ||
-        autotune__list_problem(problem, "outputs", &options->outputs)) return true;
+    if (autotune__list_problem(problem, "restore", &options->restore) ||
+        autotune__list_problem(problem, "zero", &options->zero) ||
+        autotune__list_problem(problem, "outputs", &options->outputs))
+        return true;
     for (i = 0; i < options->restore.count; i++)
         for (j = 0; j < options->zero.count; j++)
             if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
-                autotune__append(problem,
-                                 "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
-                                 (unsigned long)i + 1, (unsigned long)j + 1);
+                autotune__append(
+                    problem,
+                    "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
+                    (unsigned long)i + 1, (unsigned long)j + 1);
                 return true;
             }
     return false;
 }
 
 static autotune__memory *autotune__memory_of(autotune__memories *all,
-                                             const autotune_buffer *buffer) {       /* one for each range, whatever lists name it */
+                                             const autotune_buffer *buffer) {       /* one for each range, whatever
+                                                                                       lists name it */
     size_t i;
     for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }
 /* Snapshots all that the options name. */
-static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options, autotune_backend *backend) {
+static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
+                                          autotune_backend *backend) {
     size_t i, largest = 0;
     for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
     for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
@@ -3299,7 +3611,8 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = &all->at[i];
         autotune_status status;
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) {
+        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
+            AUTOTUNE_OK) {
             backend->release(backend, memory->snapshot);
             memory->snapshot = NULL;                        /* nothing that could be put back */
             return status;
@@ -3312,9 +3625,9 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
     autotune_status worst = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune_status status = all->at[i].snapshot
-                                     ? backend->copy(backend, all->at[i].buffer.memory, all->at[i].snapshot, all->at[i].buffer.bytes)
-                                     : AUTOTUNE_OK;
+        autotune_status status = all->at[i].snapshot ? backend->copy(backend, all->at[i].buffer.memory,
+                                                                     all->at[i].snapshot, all->at[i].buffer.bytes)
+                                                     : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) worst = status;
     }
     all->poisoned = false;
@@ -3335,13 +3648,15 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     all->count = 0;
 }
 
-/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
+/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is
+   noticed. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {      /* first: a multiple of 8 */
+/* first: a multiple of 8 */
+static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
                        : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
     size_t i;
@@ -3375,20 +3690,23 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status = AUTOTUNE_OK;
-        if (memory->restore) status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
+        if (memory->restore)
+            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
         else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
 /* Elements of now that still are poison get their old value back. */
-static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes,
-                                        size_t size) {
+static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
+                                        size_t bytes, size_t size) {
     size_t at;
-    for (at = 0; at + size <= bytes; at += size) if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
+    for (at = 0; at + size <= bytes; at += size)
+        if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
 /* A single byte is poison by chance too often: four in a row count, or what reaches to the edge of the buffer. */
-static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes) {
+static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
+                                     size_t bytes) {
     size_t at, end;
     for (at = 0; at < bytes; at = end + 1) {
         for (end = at; end < bytes && now[end] == poison[end]; end++) {}
@@ -3413,7 +3731,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
-        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
+        /* no memory to tell them apart */
+        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
         autotune__free(before);
         autotune__free(poison);
@@ -3432,7 +3751,8 @@ static double autotune__half(unsigned bits, bool brain) {                       
     const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
     const uint32_t single = (bits & 0x8000u) << 16 |
                             (exponent == (brain ? 255u : 31u) ? 255u << 23
-                                                              : exponent ? (brain ? exponent : exponent + 112) << 23 : 0) |
+                             : exponent                       ? (brain ? exponent : exponent + 112) << 23
+                                                              : 0) |
                             fraction << (brain ? 16 : 13);
     float value;
     if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
@@ -3441,12 +3761,16 @@ static double autotune__half(unsigned bits, bool brain) {                       
 }
 static double autotune__element(const unsigned char *at, autotune_type type) {
     uint16_t half; uint64_t value = 0;
-    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) { memcpy(&half, at, 2); return autotune__half(half, type == AUTOTUNE_BF16); }
+    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) {
+        memcpy(&half, at, 2);
+        return autotune__half(half, type == AUTOTUNE_BF16);
+    }
     memcpy(&value, at, autotune__type_bytes(type));
     return autotune__double_of_value(type, value);
 }
 
-/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
+/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest
+   value leaves. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -3459,23 +3783,30 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
-    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < AUTOTUNE__LARGEST_DISTANCE;
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
+           distance < AUTOTUNE__LARGEST_DISTANCE;
 }
 /* Infinities and NaNs are told by their bits: the exponent's are all set. */
 static uint64_t autotune__exponent_bits(autotune_type type) {
-    return type == AUTOTUNE_F64 ? 0x7FF0000000000000u : type == AUTOTUNE_F32 ? 0x7F800000u : type == AUTOTUNE_F16 ? 0x7C00u : 0x7F80u;
+    return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
+           : type == AUTOTUNE_F32 ? 0x7F800000u
+           : type == AUTOTUNE_F16 ? 0x7C00u
+                                  : 0x7F80u;
 }
-static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type, autotune__allowed allowed) {
+static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
+                             autotune__allowed allowed) {
     const uint64_t exponent = autotune__exponent_bits(type), magnitude = exponent | (exponent - 1);
     uint64_t x = 0, y = 0;
     memcpy(&x, got, autotune__type_bytes(type));
     memcpy(&y, expected, autotune__type_bytes(type));
-    if ((x & exponent) == exponent || (y & exponent) == exponent) return (x & magnitude) > exponent && (y & magnitude) > exponent;
+    if ((x & exponent) == exponent || (y & exponent) == exponent)
+        return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
 }
-/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
-   time of a comparison goes. */
-static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this
+   is where the time of a comparison goes. */
+static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
+                                   autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
         uint32_t a, b, special;
@@ -3494,7 +3825,8 @@ static bool autotune__are_near_f32(const unsigned char *got, const unsigned char
     }
     return far == 0;
 }
-static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
+                                   autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
         const uint64_t exponent = 0x7FF0000000000000u;
@@ -3513,15 +3845,16 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
     }
     return far == 0;
 }
-static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, autotune_type type,
-                                      autotune__allowed allowed) {
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count,
+                                      autotune_type type, autotune__allowed allowed) {
     size_t i;
     for (i = 0; i < count; i++)
-        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed)) return false;
+        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed))
+            return false;
     return true;
 }
-static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
-                               autotune__allowed allowed) {
+static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                               size_t bytes, autotune__allowed allowed) {
     switch (type) {
     case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type, allowed);
     case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
@@ -3530,8 +3863,8 @@ static bool autotune__are_near(autotune_type type, const unsigned char *got, con
     }
 }
 /* The first element that differs; bytes: none. Block by block: most are the same, or near. */
-static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
-                                   autotune__allowed allowed) {
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                                   size_t bytes, autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
     size_t start, at;
     for (start = 0; start < bytes; start += block) {
@@ -3545,7 +3878,8 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     }
     return bytes;
 }
-static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
+/* of the finite ones, without sign */
+static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
     const uint64_t exponent = autotune__exponent_bits(type);
@@ -3570,8 +3904,8 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
 }
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
-static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory, autotune_backend *backend,
-                                                autotune__text *why) {
+static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
+                                                autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
     const autotune__allowed allowed = autotune__allowed_of(memory);
     size_t at, bytes, different;
@@ -3582,7 +3916,8 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
         if (different == bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ", (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
+        autotune__append(why, "wrong output: element %lu is ",
+                         (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
         autotune__append_element(why, buffer, all->scratch + different);
         autotune__append(why, ", not ");
         autotune__append_element(why, buffer, expected + different);
@@ -3594,21 +3929,24 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
     size_t i;
     for (i = 0; i < all->count; i++) {
         const autotune__memory *memory = &all->at[i];
-        const autotune_status status = memory->output && memory->expected ? autotune__compare_output(all, memory, backend, why)
-                                                                          : AUTOTUNE_OK;
+        const autotune_status status = memory->output && memory->expected
+                                           ? autotune__compare_output(all, memory, backend, why)
+                                           : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
 static autotune_status autotune__keep_outputs(autotune__memories *all,
-                                              autotune_backend *backend) {      /* of the first configuration that worked */
+                                              autotune_backend *backend) {  /* of the first configuration that worked */
     size_t i;
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) !=
+            AUTOTUNE_OK)
+            return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;
@@ -3629,14 +3967,18 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    This file: what a search knows, the points of its space, and drawing one of them.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
+/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies
+   them. */
 typedef struct autotune__search_habits {
     size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which two of three look where little is known */
+    size_t patience;                            /* trials without gain after which two of three look where little is
+                                                   known */
     double curiosity;                           /* how many standard deviations that look is worth */
     double additive;                            /* share of the axes' mean in the similarity */
-    double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
-    double cap;                                 /* times are told apart up to the median and this share of its distance from the best */
+    double fading;                              /* how fast likeness fades along a whole axis, before anything is known:
+                                                   exp(-fading) */
+    double cap;                                 /* times are told apart up to the median and this share of its distance
+                                                   from the best */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
 
@@ -3644,9 +3986,11 @@ enum {
     AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
     AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
     AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some others */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some
+                                                   others */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
-    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this size */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this
+                                                   size */
     AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
 };
 
@@ -3670,11 +4014,13 @@ typedef struct autotune__proposal {
 /* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
 typedef struct autotune__surrogate {
     double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the middle */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the
+                                                                   middle */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
     unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
     size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
-    size_t next_review;                          /* at this number of trials what was learnt about the axes is reviewed */
+    size_t next_review;                          /* at this number of trials what was learnt about the axes is
+                                                    reviewed */
     float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
@@ -3718,20 +4064,26 @@ struct autotune_search {
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
     size_t wanted;                              /* more proposals, before the next is chosen */
     bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere any more */
+    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere
+                                                   any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
-    double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
+    double gain;                                /* expected of the next trial, as a fraction of the best time; 1:
+                                                   unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
     void *user;
     size_t *own_list;
 };
 
-static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) { return autotune__random_below(&search->random, below); }
+static size_t autotune__trial_count(const autotune_search *search) {
+    return search->trials ? stbds_arrlenu(search->trials) : 0;
+}
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
+    return autotune__random_below(&search->random, below);
+}
 
 /* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
 static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
@@ -3743,10 +4095,12 @@ static size_t autotune__index_of(const autotune_search *search, const size_t *va
     for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
     return index;
 }
-static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
+/* on a long axis several values share one */
+static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {
     const size_t places = AUTOTUNE__PLACES;
     if (count <= places) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+    return (unsigned char)(categorical ? value % places
+                                       : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
 }
 static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
     size_t i, values[AUTOTUNE_MAX_AXES];
@@ -3754,10 +4108,12 @@ static void autotune__places_of(const autotune_search *search, size_t index, uns
     for (i = 0; i < search->feature_count; i++) {
         const autotune__feature *feature = &search->features[i];
         const size_t value = values[feature->axis];
-        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
+        places[i] = feature->place ? feature->place[value]
+                                   : autotune__place_of(value, feature->count, feature->categorical);
     }
 }
-static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
+/* its position in the list; SIZE_MAX: it is not there */
+static size_t autotune__listed(const autotune_search *search, size_t index) {
     size_t low = 0, high = search->list_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -3792,8 +4148,9 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is
-   taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next
+   that is left is taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly
+   any is left. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
@@ -3819,13 +4176,16 @@ static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or three */
-    size_t values[AUTOTUNE_MAX_AXES], changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
+static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or
+                                                                          three */
+    size_t values[AUTOTUNE_MAX_AXES],
+        changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
     while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
     return autotune__index_of(search, values);
 }
-static size_t autotune__draw_child(autotune_search *search, bool mutate) {          /* of two of the best: each value from either */
+/* of two of the best: each value from either */
+static size_t autotune__draw_child(autotune_search *search, bool mutate) {
     size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
@@ -3842,7 +4202,8 @@ static size_t autotune__draw_child(autotune_search *search, bool mutate) {      
    The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
+/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and
+   others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__feature *feature = &search->features[i];
     const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
@@ -3855,9 +4216,11 @@ static void autotune__fade(autotune_search *search, size_t i) {
     }
 }
 /* Of a place to the points [from, to) of the model. */
-static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
+static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to,
+                                     float *similarity) {
     const autotune__surrogate *m = search->model;
-    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
+    const float additive = (float)search->habits.additive,
+                share = search->feature_count ? additive / (float)search->feature_count : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -3952,8 +4315,9 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
-   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
+/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's
+   h(z) = density(z) + z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z +
+   h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -4006,8 +4370,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
-   as slower by a hundredth. False: nothing worked yet. */
+/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all
+   that worked is alike as slower by a hundredth. False: nothing worked yet. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
@@ -4022,12 +4386,15 @@ static bool autotune__set_targets(autotune_search *search) {
     }
     if (!worked) return false;
     autotune__select(times, worked, worked / 2);
-    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++)
+        if (times[i].log_ns < median) median = times[i].log_ns;
     cap = median + search->habits.cap * (median - least);
     if (cap > greatest || cap <= least) cap = greatest;
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap               ? time
+                                                                         : time < AUTOTUNE__NEVER ? cap
+                                                                                                  : failed;
         m->target[i] = (float)(capped - least);
         mean += (capped - least) / (double)m->count;
         square += (capped - least) * (capped - least) / (double)m->count;
@@ -4038,13 +4405,14 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
-   the first points. False: no memory. */
+/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since
+   it is done with the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
     if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
-    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
+    if (reviews)
+        return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }
@@ -4110,7 +4478,8 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
     }
     return chosen;
 }
-/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might be. */
+/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might
+   be. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = stbds_arrlenu(search->trials);
@@ -4122,7 +4491,8 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
                     below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         if (low < lowest) { lowest = low; other = i; }
-        if ((below > 0 ? below : 0) + deviation * bell > most) {        /* else the gain is less: bell is above the normal density */
+        /* else the gain is less: bell is above the normal density */
+        if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
             if (gain > most) { most = gain; chosen = i; }
         }
@@ -4131,15 +4501,16 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     return curious ? other : chosen;
 }
 
-/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from anywhere found none,
-   the neighbours of those that are known are left. */
+/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from
+   anywhere found none, the neighbours of those that are known are left. */
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
     search->uniform = !search->thin;
     search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
+/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are
+   more. */
 static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
     const size_t most = 32;
     for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
@@ -4155,7 +4526,8 @@ static bool autotune__sweep(autotune_search *search) {              /* false: it
     }
     return false;
 }
-/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
+/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come
+   from anywhere. */
 static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
     const bool forecasts = search->model->factored > 0;
     uint64_t kind;
@@ -4190,7 +4562,8 @@ static bool autotune__draw_by_model(autotune_search *search) {
     search->turn = false;
     if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    search->candidate =
+        m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
@@ -4225,7 +4598,8 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 }
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
-    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL)
+        autotune__drop_proposal(search->model, search->candidate);
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -4233,8 +4607,8 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
-/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done without in this turn;
-   what comes in order is not drawn. True: there is nothing left. */
+/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done
+   without in this turn; what comes in order is not drawn. True: there is nothing left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -4264,7 +4638,8 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
 
 /* A trial that worked, to its place among the best. */
 static void autotune__rank_trial(autotune_search *search, size_t trial) {
-    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
+    const double time = search->trials[trial].log_ns,
+                 least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
     if (time < least - 0.002) search->improved = trial + 1;
     if (time < least) search->sweep_axis = search->sweep_value = 0;
@@ -4287,7 +4662,8 @@ static bool autotune__search_tell(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
+/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX:
+   nobody knows. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
@@ -4316,7 +4692,8 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
    The search's beginning and end, and the search of a tuner's space.
    ------------------------------------------------------------------------------------------------------------------ */
 
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
+/* before the first trial */
+static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
     for (i = 0; search->model && i < search->feature_count; i++) {
@@ -4324,7 +4701,8 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
         autotune__fade(search, i);
     }
 }
-static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
+static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
+                                  unsigned char *place) {
     autotune__feature *feature = &search->features[search->feature_count++];
     feature->axis = axis;
     feature->count = count;
@@ -4374,7 +4752,8 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
+/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False:
+   no memory. */
 static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
     const bool categorical = !autotune__has_size(axis->type);
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
@@ -4395,7 +4774,8 @@ static bool autotune__add_listed(autotune_search *search, const autotune__axis_o
     return true;
 }
 /* A search of a tuner's space. NULL: no memory. */
-static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
+static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
+                                               uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
     bool complete = search != NULL;
     size_t i;
@@ -4429,8 +4809,9 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
-   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may
+   be listed too, if their first axes leave little. Else they are drawn from, and not known to be empty. False: no
+   memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->points > AUTOTUNE__LISTED_POINTS;
@@ -4458,7 +4839,8 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
         return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
     for (a = 0; a < desc->axis_count; a++) {
         if (!desc->axes[a].count) return "an axis has no value";
-        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
+        if (points > SIZE_MAX / 2 / desc->axes[a].count)
+            return "the space has more points than can be numbered: give fewer values";
         points *= desc->axes[a].count;
     }
     return NULL;
@@ -4476,12 +4858,14 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         for (a = 0; a < desc->axis_count; a++) {
             search->count[a] = desc->axes[a].count;
             search->jumbled[a] = desc->axes[a].categorical;
-            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+            if (search->count[a] > 1)
+                autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
         }
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
+               autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
     else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
@@ -4553,7 +4937,8 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;
     uint32_t launches;                          /* of a RUN */
-    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
+    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
+                                                   never */
     uint32_t at_least;                          /* but not before so many launches */
 } autotune__request;
 typedef struct autotune__answer {
@@ -4575,7 +4960,8 @@ typedef struct autotune__row {
     const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
     const char *note;                           /* what earlier runs say of it; NULL: nothing */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the
+                                                   device's pace */
     double measured;                            /* the least as it was measured */
     bool unsure;                                /* it was measured before, or while, the device's pace changed */
     bool batched;                               /* minimum and second are of batches, not of single launches */
@@ -4599,13 +4985,17 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     size_t i;
     if (!autotune__makes_shortlist(list, value)) return;
     i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
-    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    for (; i > 0 && list->value[i - 1] > value; i--) {
+        list->index[i] = list->index[i - 1];
+        list->value[i] = list->value[i - 1];
+    }
     list->index[i] = index;
     list->value[i] = value;
 }
 
 typedef struct autotune__limits {
-    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
+    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its
+                                                   first */
     double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
     uint64_t trials, top_k, seed;
     double stop_at_ns;
@@ -4613,14 +5003,24 @@ typedef struct autotune__limits {
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
     bool whole_batches;                         /* one by one, the launches of a batch would take longer */
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs
+                                                   and compilations */
 } autotune__limits;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__EVALUATING,
+    AUTOTUNE__SURVEYING,
+    AUTOTUNE__SCREENING,
+    AUTOTUNE__HALVING,
+    AUTOTUNE__DUELLING,
+    AUTOTUNE__CONFIRMING,
     AUTOTUNE__OVER
 } autotune__stage;
-typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
+typedef enum autotune__repeat {
+    AUTOTUNE__NO_REPEAT,
+    AUTOTUNE__ONCE_MORE,
+    AUTOTUNE__UNTIL_THE_CLOCK_MOVES
+} autotune__repeat;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
@@ -4634,7 +5034,8 @@ typedef struct autotune__race {
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
+    const size_t *postponed;                    /* points that are screened after all others of their batch,
+                                                   ascending */
     size_t postponed_count;
     size_t *late, next_late;                    /* those of the batch that is screened; who is next */
     autotune__row *rows;
@@ -4642,24 +5043,30 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
-    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the
+                                                   incumbent */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search
+                                                   draws them */
     size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
     size_t surveyed;                            /* the point that is drawn now */
-    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
+                                                   and where it ends */
     autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
-    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
+    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in
+                                                   order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
     size_t judged;                              /* which */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
     /* the screen */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened
+                                                   again */
     autotune__repeat repeat;                    /* of the row that ran last */
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
+    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
+                                                   found */
     bool skipped;                               /* the journal keeps some from being launched */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
@@ -4667,25 +5074,31 @@ typedef struct autotune__race {
     unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
     bool settled;
     double warming_ns, last_ns;
-    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
+    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs
+                                                   next */
     unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
     bool pausing;
     double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
-    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
+    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the
+                                                   fastest before it */
     /* the rounds of halving and duel */
-    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
+    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is
+                                                   next */
     size_t finalists, halvings, rounds_left, rounds;
     bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
     unsigned repeated_rounds;                   /* of the halving, for that */
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns;
-    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
+    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the
+                                                   median */
     double *fastest;                            /* of each round of the duel */
     size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
     bool twin_runs;
-    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
+    double *earlier, *later;                    /* its two times of each round, in the order in which they were
+                                                   measured */
     /* self-checks of the machine that carries out the requests */
-    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
+    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were
+                                                   repeated */
     bool jumped;                                /* the clock did */
     /* the end */
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
@@ -4696,9 +5109,10 @@ typedef struct autotune__race {
 } autotune__race;
 static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
-/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
-   another stage and returns false. */
-static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches, double limit_ns) {
+/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
+   or it hands over to another stage and returns false. */
+static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
+                          double limit_ns) {
     request->what = what;
     request->index = index;
     request->launches = launches;
@@ -4706,15 +5120,18 @@ static bool autotune__ask(autotune__request *request, autotune__what what, size_
     request->at_least = 1;
     return true;
 }
-static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
+static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
+                              double limit_ns) {
     race->row = row;
     return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
 }
 static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median) ? row->median : autotune__is_definite(row->minimum) ? row->minimum : row->measured;
+    return autotune__is_definite(row->median)    ? row->median
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
 }
-/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
-   samples of batches, those of single launches no longer count. */
+/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least:
+   once a row has samples of batches, those of single launches no longer count. */
 static void autotune__note(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
@@ -4734,9 +5151,9 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
    The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts. Against that
-   coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the chance that it ever reaches T
-   is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
+/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts.
+   Against that coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the
+   chance that it ever reaches T is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
 static double autotune__evidence(size_t wins, size_t rounds) {
     const size_t k = wins < rounds - wins ? wins : rounds - wins;
     double e = 1 / (double)(rounds + 1);
@@ -4757,12 +5174,16 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
 }
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale, double threshold) {
+static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale,
+                                   double threshold) {
     const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
     return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
 }
-static const double *autotune__samples(const autotune__race *race, size_t row) { return row == SIZE_MAX ? NULL : race->rows[row].samples; }
-static double autotune__twin_evidence(const autotune__race *race) {     /* that the second launch in a round is 1 % slower or faster */
+static const double *autotune__samples(const autotune__race *race, size_t row) {
+    return row == SIZE_MAX ? NULL : race->rows[row].samples;
+}
+/* that the second launch in a round is 1 % slower or faster */
+static double autotune__twin_evidence(const autotune__race *race) {
     const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
     const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
@@ -4784,21 +5205,26 @@ static void autotune__update_medians(autotune__race *race) {
         row->relative = autotune__median(scratch, rounds);
     }
 }
-static double autotune__standing(const autotune__row *row) { return autotune__is_definite(row->relative) ? row->relative : autotune__time(row); }
-static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {   /* who was in the duel stands before who was not */
+static double autotune__standing(const autotune__row *row) {
+    return autotune__is_definite(row->relative) ? row->relative : autotune__time(row);
+}
+/* who was in the duel stands before who was not */
+static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
     const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
     return x != y ? x : autotune__standing(a) < autotune__standing(b);
 }
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[i].minimum)) continue;
+        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED ||
+            !autotune__is_definite(race->rows[i].minimum))
+            continue;
         if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
     }
     return second;
 }
-/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs agree by chance in
-   one case of 40. */
+/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs
+   agree by chance in one case of 40. */
 static void autotune__measure_lead(autotune__race *race) {
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
@@ -4820,14 +5246,16 @@ static void autotune__measure_lead(autotune__race *race) {
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
-static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
+/* of a over b: between the quartiles, over the median */
+static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
     for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
-static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
+static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its
+                                                                       fastest */
     const size_t third = autotune__count(race->fastest) / 3;
     double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
@@ -4840,7 +5268,8 @@ static double autotune__drift(const autotune__race *race) {         /* of the du
     }
     return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
 }
-static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
+static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither
+                                                                       is always the same */
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
@@ -4849,7 +5278,8 @@ static bool autotune__too_coarse(const autotune__race *race) {      /* the winne
     for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
     memcpy(sorted, winner, rounds * sizeof *sorted);
     autotune__sort(sorted, rounds);
-    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
+    for (i = 1; i < rounds; i++)
+        if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
 static const char *autotune__doubts(const autotune__race *race) {
@@ -4859,15 +5289,19 @@ static const char *autotune__doubts(const autotune__race *race) {
     if (race->jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)     /* a probe is no batch */
+    /* a probe is no batch */
+    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
-    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
+        return "the process was interrupted in more than a tenth of the launches";
     return NULL;
 }
-static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+/* winner SIZE_MAX: none */
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     race->winner = winner;
-    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED : verdict;
+    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
+                                                                                                : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
@@ -4885,11 +5319,12 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
    The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
-   below 20 ms, and 20 of them at least. */
+/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as
+   long as that is below 20 ms, and 20 of them at least. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
-    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
+                 coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
@@ -4917,12 +5352,14 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
 
-/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
+/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is
+   none. */
 static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
-static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
+/* by cost, unpredicted ones last, else by index */
+static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
@@ -4939,7 +5376,8 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
+static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
+                                                                       incumbent */
     size_t i;
     for (i = stbds_arrlenu(race->order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
@@ -4948,7 +5386,8 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
         race->order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they were */
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
+                                                                       were */
     size_t i = 0;
     while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
     if (i == stbds_arrlenu(race->order)) return;
@@ -4967,7 +5406,9 @@ static bool autotune__is_postponed(const autotune__race *race, size_t index) {
     }
     return low < race->postponed_count && race->postponed[low] == index;
 }
-static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
+static bool autotune__has_late(const autotune__race *race) {
+    return race->late && race->next_late < stbds_arrlenu(race->late);
+}
 static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
     size_t i;
     for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
@@ -4982,7 +5423,8 @@ static void autotune__set_late_apart(autotune__race *race) {
     }
     stbds_arrsetlen(race->order, kept);
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
+                                                                       no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
     size_t i;
@@ -4997,8 +5439,9 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
             highest = &race->ranks[i];
     for (i = 0; i < count; i++) {
         autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
-                                                  : race->first_batch;
+        const bool chosen = rank && rank->grouped
+                                ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+                                : race->first_batch;
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
@@ -5020,9 +5463,9 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
    The race in a space that is sampled or searched: which points take part, and the search of a batch.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
-   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
-   nothing works. A group of which the first 200 fail does not work. */
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the
+   highest of these, and any that turns out to be higher, are the first batch. What is lower is refused but noted: the
+   highest of it is the next batch, if nothing works. A group of which the first 200 fail does not work. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return false;
@@ -5043,7 +5486,8 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
     }
     if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
 }
-static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
+                                                                       no memory */
     const bool first = race->first_batch;
     AUTOTUNE__EMPTY(race->order);
     race->first_batch = false;
@@ -5056,13 +5500,15 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
     if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
     return !race->no_memory;
 }
-static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+/* of a sampled space: the share that uniform draws hit */
+static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
     const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
     return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
 }
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {       /* one from anywhere, or the next in order */
+/* one from anywhere, or the next in order */
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     const bool in_order = race->search->ordered == race->judged + 1;
     if (!in_order && !race->search->uniform) return;
     race->drawn += 1 + (in_order ? answer->skip : 0);
@@ -5071,11 +5517,12 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
+           stbds_arrlenu(race->rows) - race->batch_rows >= enough;
 }
 
-/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
-   enough for all. */
+/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
+   that the budget is enough for all. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
@@ -5110,10 +5557,12 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
 static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
     const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
+                          (strategy == AUTOTUNE_AUTO && count <= small);
     return race->space && (race->sampled || (count && !in_order));
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
+                                                                       false: no memory */
     const size_t count = stbds_arrlenu(race->order);
     const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
@@ -5128,7 +5577,8 @@ static bool autotune__start_search(autotune__race *race) {          /* or none, 
     race->search = search;
     return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
-static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
+static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
+                                                                       works */
     const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
@@ -5154,7 +5604,8 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the survey draws. */
+/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the
+   survey draws. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) {
         autotune__enlist(race, race->visited, answer);
@@ -5192,29 +5643,33 @@ static void autotune__sample_instead(autotune__race *race) {
    cut.
    ------------------------------------------------------------------------------------------------------------------ */
 
-static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
+/* a row that works, from what is live */
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     size_t i;
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
     if (race->twin == row) race->twin_runs = false;
 }
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
-   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. A minimum that nothing
-   comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
+/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
+   in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
+   slower is short. A minimum that nothing comes near, not even the row's own next sample, excludes nobody: a device has
+   a quick launch now and then. */
 static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second : row->minimum;
+        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
+                                                                                                    : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
     return second > factor * best && second <= hopeless * best ? second : factor * best;
 }
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {     /* of equals: to the incumbent, and to the lower index */
+/* of equals: to the incumbent, and to the lower index */
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
     return y == race->incumbent || (x != race->incumbent && x > y);
 }
@@ -5246,13 +5701,15 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
-/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
-   part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
+/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
+   than one alone, a part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a
+   batch. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
+static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
+                                                               none, or no memory */
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
@@ -5273,8 +5730,8 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
 
 enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
 
-/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
-   the least of three epochs: what disturbs a launch only ever makes it longer. */
+/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below
+   0.25 ms is the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = stbds_arrlenu(race->live);
     size_t i;
@@ -5303,10 +5760,12 @@ static bool autotune__keep_sample(autotune__race *race) {           /* false: no
     autotune__row *row = &race->rows[race->row];
     const bool twins = race->twin_runs && race->row == race->twin;
     if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
-                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
+                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns)))
+        return false;
     return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
 }
-/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
+/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in
+   steps. */
 static void autotune__screen_anew(autotune__race *race) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
@@ -5343,8 +5802,9 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
    The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that
+   works is launched until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of
+   a program are not like the others. */
 static bool autotune__is_unsettled(autotune__race *race, double ns) {
     const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
     if (race->settled) return false;
@@ -5355,13 +5815,14 @@ static bool autotune__is_unsettled(autotune__race *race, double ns) {
     race->last_ns = ns;
     return !race->settled;
 }
-/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
-   four steps and more, and what was measured before counts no longer. */
+/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is
+   then a sample of four steps and more, and what was measured before counts no longer. */
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
     const double tick = race->limits.tick_ns;
@@ -5389,11 +5850,11 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
     }
 }
 
-/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
-   again. Where three launches in a row are all slower, or all faster, than what it took before by more than 5 %, the device's pace changed.
-   What was measured before follows it, but only until the rounds measure it anew: not all configurations follow alike, and of what was
-   measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be throttled: it is given
-   50 ms, ten times in a race. */
+/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times
+   as fast) is launched again. Where three launches in a row are all slower, or all faster, than what it took before by
+   more than 5 %, the device's pace changed. What was measured before follows it, but only until the rounds measure it
+   anew: not all configurations follow alike, and of what was measured since the last probe nobody knows which pace it
+   had. Where it is slower by 25 %, the device may be throttled: it is given 50 ms, ten times in a race. */
 static void autotune__rebase(autotune__race *race, double ratio) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
@@ -5449,7 +5910,8 @@ static bool autotune__is_screened(const autotune__race *race) {     /* the batch
 }
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race),
+               last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);
@@ -5465,7 +5927,8 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
 /* ------------------------------------------------------------------------------------------------------------------
    src/race/screen.h
 
-   The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it ends.
+   The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it
+   ends.
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
@@ -5473,8 +5936,13 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
     for (; race->told < stbds_arrlenu(race->rows); race->told++) {
         const autotune__row *row = &race->rows[race->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
-        if (!autotune__search_tell(race->search, row->index, failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1)) return false;
+        /* the clock did not move: nothing is known of it */
+        if (!failed && !autotune__is_definite(row->minimum)) continue;
+        if (!autotune__search_tell(race->search, row->index,
+                                   failed             ? AUTOTUNE__NEVER
+                                   : row->minimum > 0 ? row->minimum
+                                                      : 1))
+            return false;
     }
     return true;
 }
@@ -5508,8 +5976,9 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long their
-   launches are. What else it needs takes no more than four times the limit: points may be hard to find, and slow to compile. */
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials,
+   however long their launches are. What else it needs takes no more than four times the limit: points may be hard to
+   find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
@@ -5518,11 +5987,14 @@ static bool autotune__no_time_left(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
     return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
 }
-/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
+/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all
+   was tried. */
 static void autotune__end_search(autotune__race *race) {
     race->searched = true;
-    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;     /* of groups nobody knows */
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows)) race->cut_short = true;
+    /* of groups nobody knows */
+    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
+        race->cut_short = true;
 }
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     const bool gives_up = autotune__gives_up(race),
@@ -5537,14 +6009,16 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     }
     switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__has_late(race) && autotune__screen_next(race, request);
+    case AUTOTUNE__EXHAUSTED:
+        autotune__end_search(race);
+        return autotune__has_late(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
     return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
 }
-/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
-   before the clock's steps were known. */
+/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what
+   was measured before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = autotune__screen_factor(race), short_ns = 1e6;
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
@@ -5557,7 +6031,8 @@ static bool autotune__screen_again(autotune__race *race, autotune__request *requ
 }
 static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
     size_t i, lowest = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    for (i = 1; i < stbds_arrlenu(race->live); i++)
+        if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
     race->doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
@@ -5591,7 +6066,10 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (answer && race->judging) {
         race->admits = autotune__takes_part(race, answer);
         autotune__count_draw(race, answer);
-        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
+        if (race->admits && autotune__is_postponed(race, race->judged)) {
+            autotune__postpone(race, race->judged);
+            race->admits = false;
+        }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
@@ -5613,8 +6091,9 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
    The race's halving: survivors within a margin of the best stay, and the finalists are chosen.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
-   row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1 %. */
+/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists.
+   Where two samples of a row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1
+   %. */
 enum { AUTOTUNE__FINALISTS = 8 };
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = stbds_arrlenu(race->live);
@@ -5640,8 +6119,9 @@ static void autotune__start_duel(autotune__race *race) {
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
 }
-/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
-   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than
+   ever, the first is launched again: if that is quicker too, the device got faster in the middle of the round, and
+   those before it need another. */
 static bool autotune__mends_pace(autotune__race *race) {
     const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
     if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
@@ -5658,27 +6138,30 @@ static void autotune__halve(autotune__race *race) {                 /* after a r
         race->rounds_left = (size_t)1 << ++race->halvings;
         if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    if (stbds_arrlenu(race->live) == 1)
+        autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
    src/race/duel.h
 
-   The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is up.
+   The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is
+   up.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
-   and as long as that looks odd, the best of the halving runs twice. */
+/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In
+   the first rounds, and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+            best = race->live[i];
     return best;
 }
-/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run helps
-   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
-   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run
+   helps nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything
+   shown to be slower by less: two names of one kernel differ by some nanoseconds, as all that is done twice does. */
 static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
@@ -5697,32 +6180,41 @@ static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t 
 }
 /* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
+    const size_t most = race->rounds >= 20  ? 3
+                        : race->rounds >= 8 ? 4
+                        : race->rounds >= 4 ? 6
+                                            : (size_t)AUTOTUNE__FINALISTS;
     while (stbds_arrlenu(race->live) > most) {
         size_t i, worst = race->live[0];
-        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
+        for (i = 1; i < stbds_arrlenu(race->live); i++)
+            if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
         autotune__drop(race, worst, "not among the best");
     }
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
     return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
+/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers
+   this too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
+        if (race->live[i] != row &&
+            !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
+            return false;
     return true;
 }
 /* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
+        if (race->live[i] != leader &&
+            autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
             return false;
     return true;
 }
-/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
+/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are
+   never too much. */
 static bool autotune__is_spent(const autotune__race *race) {
     return race->rounds >= race->limits.rounds ||
            (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
@@ -5754,7 +6246,8 @@ static void autotune__discard_round(autotune__race *race) {
     autotune__start_round(race);
 }
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha,
+                 fastest = autotune__fastest_of_round(race);
     const size_t first_look = 5, twins = 4;
     size_t i, leader, nearest;
     bool spent;
@@ -5767,13 +6260,16 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     leader = autotune__leader(race);
     for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+        if (row != leader &&
+            autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
             autotune__drop(race, row, "shown to be slower");
     }
     nearest = autotune__nearest(race);
     spent = autotune__is_spent(race);
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
+    if (stbds_arrlenu(race->live) == 1)
+        autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) &&
+             autotune__unbeaten(race, nearest, threshold))
         autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
@@ -5788,7 +6284,8 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
+    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next
+                                                                   lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -5797,7 +6294,8 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
+        race->turn++;
     if (race->turn < stbds_arrlenu(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
@@ -5811,20 +6309,24 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
-   slowest. */
+/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would
+   make any the slowest. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
+        if (race->rows[i].state != AUTOTUNE__FAILED &&
+            autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
+            slowest = i;
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 &&
+        autotune__in_time(race))
         return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing
+   more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const bool searches = race->search && !race->whole;
     const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
@@ -5846,13 +6348,14 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
 }
-/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
-   After FINISH, winner and verdict are set. */
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
+   began; the next request. After FINISH, winner and verdict are set. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
-    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    if (answer)
+        *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
@@ -5897,8 +6400,9 @@ static void autotune__free_race(autotune__race *race) {
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
-   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to
+   entries. Grown by a copy; the older ones are kept for readers that still walk them, together no larger than the
+   newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -5916,15 +6420,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
-                            const char *version) {
+static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
+                            const char *name, const char *version) {
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
            entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
            (!version || !strcmp(entry->version, version));
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
-                                                                          const autotune_backend *backend, const char *name,
-                                                                          const char *version) {
+static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
+                                                                          const autotune_key *key,
+                                                                          const autotune_backend *backend,
+                                                                          const char *name, const char *version) {
     size_t i;
     for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
@@ -5933,8 +6438,9 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const 
     }
 }
 /* There is always a free place to end at. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
-                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
+static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
+                                                     const autotune_backend *backend, uint64_t shape,
+                                                     const uint64_t *word, uint32_t parts) {
     uint64_t hash = parts;
     uint32_t i;
     size_t at;
@@ -5949,14 +6455,17 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
     }
 }
 /* On the hot path when a call site has several keys: numbers first, strings out of the way. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     if (!table) return NULL;
     if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
+                                  autotune__parts(key));
 }
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
-                                                   const char *name, const char *version) {
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
+                                                   const autotune_backend *backend, const char *name,
+                                                   const char *version) {
     const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const struct autotune__entries *table;
     if (autotune__is_of(last, key, backend, name, version)) return last->value;
@@ -5965,16 +6474,20 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
 }
 /* As the options say it, with .name and .version or without. */
 static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
-    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
-                                       : autotune__find(site, &said->key, said->backend);
+    return said->name || said->version
+               ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
+               : autotune__find(site, &said->key, said->backend);
 }
 static uint64_t autotune__shape_said(const autotune_options *said) {
     return autotune__shape(said->key.count, said->key.types, said->name, said->version);
 }
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
-                                                 uint64_t first, uint64_t second, uint64_t third) {
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
+    const autotune_key key = { (uint32_t)shape - 1,
+                               (uint32_t)(shape >> 32),
+                               { first, second, third, 0, 0, 0, 0, 0 },
+                               NULL };
     if (!table) return NULL;
     if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
     return autotune__find_numbers(table, backend, shape, key.word, key.count);
@@ -5987,7 +6500,8 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
 }
 static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
     const size_t places = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
+    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
+        sizeof *table + places * sizeof(autotune__entry *));
     size_t i;
     if (!table) return NULL;
     table->mask = places - 1;
@@ -5998,8 +6512,9 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
-/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
-   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
+/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a
+   list of their own, from which they can be taken: a call site may be in a library that was unloaded, and must not be
+   looked at. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
@@ -6014,7 +6529,8 @@ static void autotune__reset_site(autotune__site *site) {
     site->last = &AUTOTUNE__NO_ENTRY;
     site->said = 0;
 }
-static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
+/* without memory only as the last one */
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
     if (site->last == &AUTOTUNE__NO_ENTRY) {
         autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
@@ -6032,8 +6548,8 @@ static void autotune__retire(autotune__entry *original) {           /* with its 
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
-   version where the other does not. NULL: no memory. */
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement
+   that says the name or version where the other does not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
@@ -6042,7 +6558,8 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    /* another thread may write what lies behind */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     entry->hash = autotune__hash_named(&said->key, said->name, said->version);
     entry->record = original->record;
     entry->original = original;
@@ -6058,7 +6575,8 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
 }
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);
-    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+    memcpy(result, &entry->result,
+           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -6070,9 +6588,11 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 /* What the cache on disk says of a statement's key. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
+                                                   of */
     uint64_t machine;                           /* of the device in words */
-    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading JSON */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
+                                                   JSON */
 } autotune__identity;
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
@@ -6104,13 +6624,15 @@ typedef struct autotune__recall {
     autotune_result result;                     /* of the record, without its configuration */
     autotune__text line;                        /* the record */
     bool launching;                             /* the call is made with a candidate */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of kernels */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of
+                                                   kernels */
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
+    uint64_t written;                           /* by the backend's clock: when the race was last written in its
+                                                   middle */
     autotune__former former;
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__recall;
@@ -6141,7 +6663,8 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
-    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
+    unsigned left;                              /* how often the body was left during a trial, and the configuration of
+                                                   the last time */
     size_t left_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
     bool distrusted;                            /* what the cache said of it failed here */
@@ -6154,7 +6677,8 @@ typedef struct autotune__tuner {
     size_t number;                              /* of those with its name, in the order of their first use */
     autotune__record_map *records;
     bool many_keys;                             /* that was said */
-    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
+    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which
+                                                   such tuner it is */
     int line;                                   /* of a block, which has no text of its own; else 0 */
 } autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
@@ -6168,7 +6692,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with every edit. */
+/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with
+   every edit. */
 static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     uint64_t before = 0;
     size_t i;
@@ -6180,8 +6705,8 @@ static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     }
     return before ? autotune__hash_word(text_hash, before) : text_hash;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version, uint64_t text_hash,
-                                           int line) {                 /* found or made; NULL: no memory */
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
+                                           uint64_t text_hash, int line) { /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
@@ -6193,7 +6718,9 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     tuner->text_hash = text_hash;
     tuner->line = line;
     tuner->fingerprint = autotune__fingerprint(text_hash, line);
-    if (tuner->identity && tuner->name && tuner->version && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    if (tuner->identity && tuner->name && tuner->version &&
+        autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
+        return tuner;
     autotune__free(tuner->identity);
     autotune__free(tuner->name);
     autotune__free(tuner->version);
@@ -6206,7 +6733,8 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     char *at;
     uint32_t i;
     for (i = 0; i < key->count; i++)
-        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i])
+            bytes += strlen(autotune__as_string(key->word[i])) + 1;
     if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
     record->key = *key;
     at = (char *)(record + 1);
@@ -6219,7 +6747,8 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (key->text) record->key.text = strcpy(at, key->text);
     return record;
 }
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
+/* text: exact */
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record;
     char *copy;
     const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
@@ -6231,7 +6760,8 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
     autotune__free(record);
     return NULL;
 }
-/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
+   it did. */
 typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
 static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
@@ -6241,7 +6771,8 @@ static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
-    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    for (i = 0; i < autotune__tuner_count(); i++)
+        if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
 }
 static void autotune__drop_history(autotune__history *history) {           /* with the lock */
@@ -6280,25 +6811,30 @@ typedef struct autotune__work {
     autotune__answer answer;
     autotune__recall cache;
     /* the RUN that is carried out */
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
+    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
+                                                   configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for
+                                                   together */
     uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
-                                                           clocked; how often it was spoiled */
+    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
+                                                           how often it was clocked; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
     uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
+                                                   not */
     double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches that */
+    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
+                                                           that */
     size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
+                                                   recalled winner */
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     size_t launches;
@@ -6307,7 +6843,8 @@ typedef struct autotune__work {
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
     unsigned gaps;                              /* between launches, that were lost */
     autotune__affinity affinity;                /* of the thread that races */
-    int processor;                              /* on which it was at the last RUN; and how often it was on another than before */
+    int processor;                              /* on which it was at the last RUN; and how often it was on another than
+                                                   before */
     size_t moves;
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
@@ -6322,7 +6859,8 @@ typedef struct autotune__work {
     /* read by threads that wait */
     size_t steps;                               /* that autotune__next() took */
     autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
+                                                   device */
 } autotune__work;
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
@@ -6347,12 +6885,15 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }
 
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts themselves. */
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
+   themselves. */
 static const char *autotune__call_text(const autotune__work *work, size_t *length) {
     const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
     return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
@@ -6360,7 +6901,8 @@ static const char *autotune__call_text(const autotune__work *work, size_t *lengt
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
-    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = AUTOTUNE__NEVER;
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
+        AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
 /* As users see it: NaN, which is stored as bits. */
@@ -6370,8 +6912,8 @@ static void autotune__show_unmeasured(double *value) {
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns, &shown.min_ns, &shown.runner_up_ns, &shown.default_ns, &shown.slowest_ns,
-                              &shown.lead, &shown.lead_low, &shown.lead_high };
+    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
+                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;
@@ -6393,7 +6935,8 @@ static uint64_t autotune__wait_clock(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
-static void autotune__wait_until(const autotune__work *work, uint64_t when) {       /* with the lock; or until a race ended */
+/* with the lock; or until a race ended */
+static void autotune__wait_until(const autotune__work *work, uint64_t when) {
     struct timespec until;
     until.tv_sec = (time_t)(when / 1000000000u);
     until.tv_nsec = (long)(when % 1000000000u);
@@ -6407,7 +6950,9 @@ static bool autotune__is_among(const autotune__work *work, const autotune__work 
     for (; work; work = work->outer) if (work == race) return true;
     return false;
 }
-static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) { return autotune__is_among(work->outer, race); }
+static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) {
+    return autotune__is_among(work->outer, race);
+}
 static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
     autotune__work *race;
     for (race = autotune__racing; race; race = race->next_racing)
@@ -6415,7 +6960,8 @@ static autotune__work *autotune__race_on_device(const autotune__work *work) {   
     return NULL;
 }
 static void autotune__spoil_outer(autotune__work *work) {
-    for (work = work->outer; work; work = work->outer) if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+    for (work = work->outer; work; work = work->outer)
+        if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
 }
 static void autotune__claim(autotune__work *work) {
     work->record->race = work;
@@ -6433,27 +6979,37 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     work->racing = false;
     pthread_cond_broadcast(&autotune__changed);
 }
-/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
+   call. */
 static void autotune__say_many_keys(const autotune__work *work, int keys) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-                            "ANCHOR(...), or leave out what the best configuration does not depend on", keys);
+    autotune__append(
+        &text,
+        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+        "ANCHOR(...), or leave out what the best configuration does not depend on",
+        keys);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 
-typedef enum autotune__outcome { AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED } autotune__outcome;
+typedef enum autotune__outcome {
+    AUTOTUNE__KNOWN,
+    AUTOTUNE__MISSED,
+    AUTOTUNE__TO_RACE,
+    AUTOTUNE__UNTUNED
+} autotune__outcome;
 
 static bool autotune__is_known(autotune__work *work) {              /* with the lock */
     const autotune__record *record = work->record;
     return record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced);
 }
-/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's own worker thread
-   that waits here, and then its trial never ends. So a thread waits as long as the race makes progress: the thread that leads it takes
-   another step, or the process computes something. Where neither has happened for 100 ms, or four times the race's longest launch, the
-   trial may be waiting for us; so it may where no step was made for as long as a race of our own might take. Then this call stays untuned,
-   the trial that ran meanwhile is repeated, and nobody waits for this race again. */
+/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
+   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
+   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
+   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
+   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
+   repeated, and nobody waits for this race again. */
 typedef struct autotune__watch {
     const autotune__work *race;                 /* that is waited for */
     size_t steps;
@@ -6462,16 +7018,21 @@ typedef struct autotune__watch {
 } autotune__watch;
 static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
     struct timespec time;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
+               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
+               : 0;
 }
-static void autotune__count_step(autotune__work *work) { __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED); }
+static void autotune__count_step(autotune__work *work) {
+    __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
+}
 static const uint64_t autotune__moment = 100000000u;
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
     const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
                    longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
     if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
-    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;       /* more than waiting takes */
+    /* more than waiting takes */
+    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
     watch->race = race;
     watch->steps = steps;
     watch->looked = now;
@@ -6517,7 +7078,8 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
     autotune__tuner *tuner;
     bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash, line)) &&
+    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash,
+                                    line)) &&
         (work->record = autotune__record_of(tuner, key, &work->options.key))) {
         work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
@@ -6577,7 +7139,8 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
-        if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns)) result->slowest_ns = ns;
+        if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
+            result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->runner_up) result->runner_up_ns = ns;
     }
@@ -6627,7 +7190,10 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->space, row->index, &measurement->config)) { autotune__free(history); return NULL; }
+        if (!autotune__configure(&work->space, row->index, &measurement->config)) {
+            autotune__free(history);
+            return NULL;
+        }
         measurement->status = row->status;
         measurement->stage = row->stage;
         measurement->median_ns = row->median;
@@ -6646,8 +7212,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
-   every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
+/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and
+   a call that fails every time would else fill the memory. What a hit answers is the same then, so that a reader who
+   still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (entry->original) entry = entry->original;
@@ -6665,7 +7232,8 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
     if (entry->backend != work->options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced)
+        return NULL;
     if (entry->hash != autotune__hash_named(key, work->options.name, work->options.version)) return NULL;
     __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
     return entry;
@@ -6703,7 +7271,8 @@ static void autotune__log_second(autotune__work *work) {
     autotune__append(&line, "  the second: ");
     autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
-    if (autotune__is_definite(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
+    if (autotune__is_definite(race->lead_low))
+        autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
@@ -6711,8 +7280,11 @@ static void autotune__log_second(autotune__work *work) {
 static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
     autotune__clear_text(line);
     autotune__append_statement(line, work);
-    autotune__append(line, ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
-                     "holds it on one, and with it all threads that the call starts", (unsigned long)work->moves);
+    autotune__append(
+        line,
+        ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
+        "holds it on one, and with it all threads that the call starts",
+        (unsigned long)work->moves);
     return autotune__string(line);
 }
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
@@ -6721,7 +7293,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++)
+            autotune__log_row(work, &work->race.rows[i]);
     if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
@@ -6730,7 +7303,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         autotune__append_point(&line, &work->space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
-        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) && result->median_ns > 0)
+        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
+            result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
         if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
@@ -6742,8 +7316,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     }
     autotune__free_text(&line);
 }
-/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the longest that it may
-   take. One line of less than 80 columns: a longer one could not be erased. */
+/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the
+   longest that it may take. One line of less than 80 columns: a longer one could not be erased. */
 static void autotune__hide_progress(void) {
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
@@ -6754,7 +7328,8 @@ static void autotune__show_progress(autotune__work *work) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
+    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
+                 live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
@@ -6764,9 +7339,13 @@ static void autotune__show_progress(autotune__work *work) {
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
-    else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    else if (screening)
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
-    if (autotune__is_definite(race->best_ns)) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
+    if (autotune__is_definite(race->best_ns)) {
+        autotune__append(&line, ", best ");
+        autotune__append_time(&line, race->best_ns);
+    }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
     pthread_mutex_lock(&autotune__log_lock);
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
@@ -6802,19 +7381,23 @@ static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type 
     if (type_a == type_b) return autotune__same_word(type_a, a, b);
     if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
     if (float_a != float_b)
-        return float_a ? autotune__as_double(a) == autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
+        return float_a ? autotune__as_double(a) ==
+                             autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
                        : autotune__same_part(type_b, b, type_a, a);
     return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i), b->word[i])) return false;
+        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i),
+                                 b->word[i]))
+            return false;
     return a->count == b->count;
 }
 
 typedef struct autotune__query {
-    const char *name;                           /* as it was given, or name#number: the first `length` characters are the name */
+    const char *name;                           /* as it was given, or name#number: the first `length` characters are
+                                                   the name */
     size_t length, number;                      /* number 0: there is none */
     const autotune_key *key;
     bool named, several;                        /* a tuner has that name; more than one knows the key */
@@ -6831,7 +7414,8 @@ static void autotune__read_number(autotune__query *query) {                 /* "
 }
 static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
-           (tuner->number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+           (tuner->number == query->number && strlen(tuner->name) == query->length &&
+            !strncmp(tuner->name, query->name, query->length));
 }
 /* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
 static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
@@ -6865,13 +7449,17 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     if (winner && query.entry && !query.several) *winner = query.entry->result.config;
     pthread_mutex_unlock(&autotune__lock);
     if (query.several) {
-        snprintf(autotune__error, sizeof autotune__error, "several tuners named '%.64s' know this key: '%.64s#1' selects the first",
-                 name, name);
+        snprintf(autotune__error, sizeof autotune__error,
+                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
         return AUTOTUNE_ERR_AMBIGUOUS;
     }
     if (query.entry) return AUTOTUNE_OK;
-    snprintf(autotune__error, sizeof autotune__error, query.named ? "no winner of '%.64s' is known for this key"
-             : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise", name);
+    snprintf(
+        autotune__error, sizeof autotune__error,
+        query.named
+            ? "no winner of '%.64s' is known for this key"
+            : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise",
+        name);
     return AUTOTUNE_ERR_MISS;
 }
 
@@ -6926,16 +7514,17 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
    apart as there are doublings between their numbers; other parts that differ count as eight.
    ------------------------------------------------------------------------------------------------------------------ */
 
-static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
+static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
     double doublings;
-    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
+        (a < 0) != (b < 0))
         return others;
     doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* whatever it is of a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
@@ -6973,7 +7562,8 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
         nearest = record->history;
     }
     for (i = 0; nearest && i < nearest->count; i++)
-        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
+                                  autotune__measured_ns(&nearest->measurements[i]));
     pthread_mutex_unlock(&autotune__lock);
     return least;
 }
@@ -7005,7 +7595,8 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
         autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
         if (at == end) break;
         if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
-        else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);          /* as Python's surrogateescape does */
+        /* as Python's surrogateescape does */
+        else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
     autotune__append(text, "\"");
@@ -7043,7 +7634,8 @@ static void autotune__append_text(autotune__text *text, const autotune__text *mo
 }
 
 /* Configurations and keys: {"tile":32,"order":"ijk"}. */
-static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {        /* and not a name for one */
+/* and not a name for one */
+static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {
     char digits[24];
     const int64_t number = autotune__int_of_value(axis->type, autotune__axis_value(axis, digit));
     if (axis->type == AUTOTUNE_U64) snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
@@ -7054,12 +7646,13 @@ static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digi
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+/* what stands in quotes, from the first of them on */
+static void autotune__skip_quoted(const char **at, const char *end) {
     for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
     *at += *at < end;
 }
-/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows with
-   the square of the length. A record has four open at most. */
+/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows
+   with the square of the length. A record has four open at most. */
 static bool autotune__is_shallow(const char *text, size_t length) {
     enum { MOST_OPEN = 32 };
     const char *at = text, *const end = text + length;
@@ -7081,22 +7674,25 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
     if (json->count < 0) json->count = 0;       /* it is not JSON */
-    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token)))
+        return false;
     jsmn_init(&parser);
     if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
-        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
+        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
+        return true;
     autotune__free(json->token);
     json->token = NULL;
     json->count = 0;
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
-static int autotune__after(const autotune__json *json, int at) {                   /* the token behind a value and all that is in it */
+static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all that is in it */
     const int end = json->token[at].end;
     while (++at < json->count && json->token[at].start < end) {}
     return at;
 }
-static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {       /* as it stands, quotes included */
+/* as it stands, quotes included */
+static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
     const jsmntok_t *token = &json->token[at];
     const int quote = token->type == JSMN_STRING;
     *length = (size_t)(token->end - token->start + 2 * quote);
@@ -7171,9 +7767,11 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     static pthread_once_t filled = PTHREAD_ONCE_INIT;
     pthread_once(&filled, autotune__fill_crc_table);
     for (; length >= 16; length -= 16, at += 16)
-        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
-               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
-              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
+               t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
+               t[0][at[15]]) ^ /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^
+               t[12][at[3] ^ crc >> 24]);
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
@@ -7194,7 +7792,8 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
     *at += length;
     return true;
 }
-static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {       /* in lower case */
+/* in lower case */
+static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
     for (*value = 0; digits; digits--, ++*at) {
         const char c = (char)(*at < end ? **at : 0);
         if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
@@ -7208,7 +7807,8 @@ static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t leng
     for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     return (hash ^ 0xFF) * 1099511628211u;
 }
-/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
+   found. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
     const char *name, *key;
     head->identity.tuner = head->key = head->key_length = 0;
@@ -7230,15 +7830,20 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;
     uint64_t crc;
-    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
-        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)) return AUTOTUNE__DAMAGED;
+    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
+        crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
+        return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
-    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++) version = 10 * version + (unsigned long)(*at - '0');
+    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
+        version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
-    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.id) ||
-        !autotune__skip(&at, end, "\",\"fingerprint\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
+    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") ||
+        !autotune__skip_hex(&at, end, 16, &head->identity.id) || !autotune__skip(&at, end, "\",\"fingerprint\":\"") ||
+        !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
         !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
-        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
+        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES)
+        return AUTOTUNE__DAMAGED;
     memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
@@ -7254,11 +7859,14 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* What a record says of a statement, and the statement's own words for the same. */
-/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part of it,
-   a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
+/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part
+   of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const struct { int name; const char *text; } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
+    static const struct {
+        int name;
+        const char *text;
+    } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
     FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
@@ -7267,18 +7875,20 @@ static void autotune__describe_cpu(void) {
         line[strcspn(line, "\n")] = 0;
         if (!colon) continue;
         if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
-        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {         /* ARM has no model name */
+        /* ARM has no model name */
+        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
             if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
         }
     }
     if (file) fclose(file);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU", *model ? "" : part,
-             sysconf(_SC_NPROCESSORS_ONLN));
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU",
+             *model ? "" : part, sysconf(_SC_NPROCESSORS_ONLN));
     for (i = 0; i < sizeof caches / sizeof *caches; i++) {
         const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1, caches[i].name);
         used = strlen(autotune__cpu_words);
         if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text, bytes / 1024);
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text,
+                 bytes / 1024);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
@@ -7287,8 +7897,8 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     pthread_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was found last may be gone,
-   and another file at its address. Not thread-safe. */
+/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was
+   found last may be gone, and another file at its address. Not thread-safe. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
     static char words[40];
@@ -7303,10 +7913,12 @@ static const char *autotune__program_of(const void *address, bool anew) {
     if (!(maps = autotune__open_to_read("/proc/self/maps"))) return NULL;
     while (fgets(line, sizeof line, maps)) {
         path = 0;
-        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high) continue;
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high)
+            continue;
         line[strcspn(line, "\n")] = 0;
         if (path && line[path] == '/' && stat(line + path, &status) == 0)
-            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime, (unsigned long long)status.st_size);
+            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime,
+                     (unsigned long long)status.st_size);
         break;
     }
     fclose(maps);
@@ -7340,7 +7952,8 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else autotune__append_value(&label, space, a, digit);
         if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
             autotune__append_text(text, &label);
-        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+        else if (!label.broken)
+            autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
         else text->broken = true;
     }
     autotune__free_text(&label);
@@ -7394,7 +8007,8 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
     autotune__append(text, "}");
 }
 
-static const char *const autotune__verdict_words[] = { "default", "single", "separated", "tie", "unresolved", "unreliable" };
+static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
+                                                       "tie",     "unresolved", "unreliable" };
 static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
     size_t i;
     for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
@@ -7411,7 +8025,7 @@ static int autotune__order_sorted_rows(const void *left, const void *right) {
     const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
     return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
 }
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {        /* NULL: no memory */
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
     autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
     size_t i;
     for (i = 0; sorted && i < count; i++) {
@@ -7428,7 +8042,8 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     autotune__append(text, "{\"config\":");
     autotune__append_config(text, &work->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
-                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
+                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
+                     (unsigned long)row->launches);
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) {
@@ -7451,7 +8066,8 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     }
     for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length, former->text.at + former->rows[i].start);
+        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
+                         former->text.at + former->rows[i].start);
     }
     autotune__free(sorted);
 }
@@ -7479,7 +8095,8 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
     char date[32] = "1970-01-01T00:00:00Z";
     if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
-                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
+                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
+                     (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"%s\",", date);
 }
 static void autotune__append_build(autotune__text *text, const autotune__work *work) {
@@ -7495,9 +8112,12 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
     autotune__append_string(text, autotune__device_words(work->backend));
 }
 static void autotune__append_crc(autotune__text *text) {
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
-static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result, bool unfinished) {
+static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
+                                     bool unfinished) {
     autotune__append_winner(text, "winner", work, work->race.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
@@ -7540,7 +8160,8 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* AUTOTUNE__NEVER: no key */
+/* AUTOTUNE__NEVER: no key */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
     uint32_t i;
@@ -7585,7 +8206,8 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
     bool same;
     autotune__append_call(&call, work);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->options.version) && autotune__same_string(json, "compiler", work->site->build);
+           autotune__same_string(json, "version", work->options.version) &&
+           autotune__same_string(json, "compiler", work->site->build);
     autotune__free_text(&call);
     return same;
 }
@@ -7600,14 +8222,15 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
         if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
-            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler))) return true;
+            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler)))
+            return true;
         named = true;
     }
     return !named;
 }
 
-/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written as, sorted by
-   hash; the digits of rules are computed. */
+/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written
+   as, sorted by hash; the digits of rules are computed. */
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
@@ -7621,7 +8244,7 @@ static bool autotune__is_listed(const autotune__space *space, size_t dimension) 
         if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
     return autotune__is_select(space);
 }
-static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {        /* NULL: no memory */
+static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {    /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     autotune__spelling *spellings = (autotune__spelling *)autotune__allocate(count * sizeof *spellings);
     autotune__text text = { NULL, false };
@@ -7632,7 +8255,8 @@ static autotune__spelling *autotune__spell(const autotune__space *space, size_t 
             if (space->axes[a].dimension != dimension) continue;
             autotune__clear_text(&text);
             autotune__append_axis_value(&text, space, a, digit);
-            if (!text.broken) spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
+            if (!text.broken)
+                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
         }
     }
     if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
@@ -7650,7 +8274,8 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
     size_t d;
     for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
 }
-static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {       /* count: none */
+/* count: none */
+static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -7659,16 +8284,19 @@ static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_
     }
     return low < count && spellings[low].hash == hash ? spellings[low].digit : count;
 }
-static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {        /* count: none */
+/* count: none */
+static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
     uint64_t digit = 0;
-    if (axis->source == AUTOTUNE__DOUBLING) while (digit < count && (int64_t)((uint64_t)axis->first << digit) != value) digit++;
+    if (axis->source == AUTOTUNE__DOUBLING)
+        while (digit < count && (int64_t)((uint64_t)axis->first << digit) != value) digit++;
     else if (axis->step > 0) digit = ((uint64_t)value - (uint64_t)axis->first) / (uint64_t)axis->step;
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
 static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of this space */
+                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of
+                                                                                                  this space */
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t a, d, length;
     int at = 0;
@@ -7677,7 +8305,8 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return false;
-        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not run on */
+        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not
+                                                                   run on */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -7688,7 +8317,8 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
     }
     return true;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space,
+                                   const autotune__spellings *spellings) {
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
     autotune__text text = { NULL, false };
     bool same;
@@ -7713,7 +8343,8 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
-    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked for */
+    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked
+                                                   for */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
     size_t source;                              /* 0: the file on disk; else which load */
     size_t older;                               /* the next with an equal hash, + 1; 0: none */
@@ -7740,7 +8371,8 @@ static struct autotune__cache {
     bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
     /* the lock file, open for the life of the process: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's locks */
+    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's
+                                                   locks */
     dev_t lock_device;
     ino_t lock_inode;
     uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
@@ -7778,13 +8410,17 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(boo
     autotune__append(&autotune__cache.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__cache.said_unusable, "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=off silences this", path, why);
+    autotune__say_once(&autotune__cache.said_unusable,
+                       "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=off silences this",
+                       path, why);
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__cache.said_unusable) return;
-    autotune__say_once(&autotune__cache.said_unwritable, "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=readonly silences this", path, why);
+    autotune__say_once(&autotune__cache.said_unwritable,
+                       "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=readonly silences this",
+                       path, why);
 }
 
 /* Lines by id and machine; those for any device by id alone. */
@@ -7792,7 +8428,9 @@ static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
     return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
 }
-static uint64_t autotune__machine_of(const autotune__line *line) { return line->any_device ? 0 : line->head.identity.machine; }
+static uint64_t autotune__machine_of(const autotune__line *line) {
+    return line->any_device ? 0 : line->head.identity.machine;
+}
 static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
@@ -7817,9 +8455,9 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
-   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. Dead ones leave the
-   list: it stays short, however often a key is raced. */
+/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last
+   eight fingerprints, so that a program under work does not fill the disk while several builds of it can take turns.
+   Dead ones leave the list: it stays short, however often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
@@ -7829,8 +8467,10 @@ static void autotune__supersede(autotune__line *line) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id && autotune__machine_of(old) == autotune__machine_of(line);
-        if (alike && !old->dead && (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+                   alike = old->source == line->source && its->id == mine->id &&
+                           autotune__machine_of(old) == autotune__machine_of(line);
+        if (alike && !old->dead &&
+            (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }
@@ -7849,8 +8489,8 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     return true;
 }
 
-/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut short, and said to
-   be so, in an earlier run. */
+/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut
+   short, and said to be so, in an earlier run. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
@@ -7858,7 +8498,7 @@ typedef struct autotune__reading {
     size_t lines, sound, unsound, first_unsound;
     const char *why;                            /* the first unsound one is */
 } autotune__reading;
-static void autotune__note_unsound(autotune__reading *reading, const char *why) {         /* the line that was read last */
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {    /* the line that was read last */
     if (reading->unsound++) return;
     reading->first_unsound = reading->number + reading->lines;
     reading->why = why;
@@ -7881,7 +8521,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else reading->no_memory = true;
 }
-static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {        /* how much was whole lines */
+/* how much was whole lines */
+static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
     const char *feed;
     size_t at = 0;
     while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {
@@ -7908,15 +8549,18 @@ static bool autotune__is_ours(int file, const char **why) {         /* a regular
     else if (status.st_uid != geteuid()) *why = "belongs to another user";
     return !*why;
 }
-static int autotune__open_ours(const char *path, int flags, const char **why) {     /* -1: why says it; NULL: it is not there */
+/* -1: why says it; NULL: it is not there */
+static int autotune__open_ours(const char *path, int flags, const char **why) {
     const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by a signal */
+static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by
+                                                                       a signal */
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur) return true;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
     errno = EFBIG;
     return false;
 }
@@ -7930,7 +8574,8 @@ static bool autotune__write_all(int file, const char *text, size_t bytes) {
     }
     return true;
 }
-static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else errno tells */
+static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
+                                                                       errno tells */
     char *slash;
     int first = 0;                              /* of the folder that was missing, if the last fails for want of it */
     for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -8004,28 +8649,31 @@ static bool autotune__has_lock_open(void) {     /* and nobody closed it: else it
     struct stat status;
     return autotune__cache.lock >= 0 && autotune__is_lock_file(fstat(autotune__cache.lock, &status), &status);
 }
-static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file. create: O_CREAT or 0 */
+static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file.
+                                                   create: O_CREAT or 0 */
     struct autotune__cache *cache = &autotune__cache;
     struct stat open_one, named;
     const char *why;
     if (autotune__has_lock_open()) {
-        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named)) return true;
+        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named))
+            return true;
         close(cache->lock);                     /* the parent's locks stay: the parent has it open */
     }
     cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
     if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
         cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
-    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);        /* to look at locks */
+    /* to look at locks */
+    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
     cache->lock_process = getpid();
     return true;
 }
-/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose names the C library
-   hides from POSIX programs. So two copies of this implementation in one process (in a library with AUTOTUNE_STATIC, say) exclude each
-   other as two processes do, and neither drops a lock of the other's by closing its file. Elsewhere locks belong to the process, and both
-   is given up. */
+/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
+   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
+   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
+   file. Elsewhere locks belong to the process, and both is given up. */
 static int autotune__ask_lock(int command, struct flock *range) {          /* F_GETLK or F_SETLK */
 #if defined __linux__ && defined __LP64__
     enum { OFD_GETLK = 36, OFD_SETLK = 37 };
@@ -8059,7 +8707,8 @@ static bool autotune__is_locked(off_t byte) {   /* by another process, or anothe
     range.l_len = 1;
     return autotune__open_lock(0) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
-/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that has ended. */
+/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that
+   has ended. */
 static void autotune__leave_locks_to_parent(void) {
     if (autotune__has_lock_open()) close(autotune__cache.lock);
     autotune__cache.lock = -1;
@@ -8070,8 +8719,8 @@ static void autotune__sleep_ms(long ms) {
     time.tv_nsec = ms % 1000 * 1000000;
     nanosleep(&time, NULL);
 }
-/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited for
-   again: the five seconds are for all keys together. */
+/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited
+   for again: the five seconds are for all keys together. */
 static autotune__locked autotune__lock_file(int create) {
     const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
     autotune__locked locked;
@@ -8113,7 +8762,8 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     if (!window) errno = ENOMEM;
     while (window && more) {
         const size_t left = end - reading->offset - filled;
-        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        more = pread(file, window + filled, left < room - filled ? left : room - filled,
+                     (off_t)(reading->offset + filled));
         if (more < 0 && errno == EINTR) continue;
         if (more < 0) break;
         filled += (size_t)more;
@@ -8129,7 +8779,8 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     autotune__free(window);
     return window && more == 0;
 }
-static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
+/* NULL: no memory, or it cannot be read */
+static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {
     char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
     *got = 0;
     while (text && *got < bytes) {
@@ -8158,7 +8809,8 @@ static void autotune__free_unused(void) {       /* texts that were loaded and ha
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
     for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
-        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0; k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
         if (k > 0) cache->texts[kept++] = cache->texts[i];
         else autotune__free(cache->texts[i].text);
     }
@@ -8173,18 +8825,22 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound) return;
-    autotune__say_once(&autotune__cache.said_unsound, "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
-                       (unsigned long)reading->first_unsound, reading->why, reading->unsound > 1 ? ", as others below it are" : "");
+    autotune__say_once(&autotune__cache.said_unsound,
+                       "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
+                       (unsigned long)reading->first_unsound, reading->why,
+                       reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
     memset(last, 0, sizeof autotune__cache.last);
     if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
 }
-static bool autotune__is_same_file(int file, const struct stat *status) {          /* that was read so far, or has grown since */
+/* that was read so far, or has grown since */
+static bool autotune__is_same_file(int file, const struct stat *status) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
-    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes) return false;
+    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes)
+        return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
@@ -8201,8 +8857,10 @@ static void autotune__read_tail(int file, bool final) {
     }
     if ((size_t)status.st_size == cache->bytes) return;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line: nothing */
-    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final)) autotune__say_unusable(cache->file, strerror(errno));
+    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line:
+                                                                       nothing */
+    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final))
+        autotune__say_unusable(cache->file, strerror(errno));
     if (reading.offset == cache->bytes) return;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
@@ -8225,7 +8883,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
         return;
     }
     autotune__read_tail(file, false);
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {           /* somebody writes, or was stopped */
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {    /* somebody writes, or was stopped */
         const autotune__locked locked = autotune__lock_file(0);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
@@ -8248,14 +8906,16 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
         autotune__free(read);
         if (file >= 0) close(file);
     }
-    return text->at && !text->broken && autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+    return text->at && !text->broken &&
+           autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is there. lasting: also
-   when the machine goes down. `file` is that of the other name, and is closed. False: why says it, and the other name is gone. */
-static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text, size_t bytes, bool lasting,
-                                      const char **why) {
+/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is
+   there. lasting: also when the machine goes down. `file` is that of the other name, and is closed. False: why says it,
+   and the other name is gone. */
+static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text,
+                                      size_t bytes, bool lasting, const char **why) {
     bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
     if (!written) *why = strerror(errno);
     if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
@@ -8263,9 +8923,10 @@ static bool autotune__fill_and_rename(int file, const char *other_name, const ch
     if (!written) unlink(other_name);
     return written;
 }
-/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever machine and with
-   whatever number. */
-static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting, const char **why) {
+/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever
+   machine and with whatever number. */
+static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting,
+                                   const char **why) {
     static uint64_t number;
     const size_t room = strlen(path) + 32;
     char *other_name = (char *)autotune__allocate(room);
@@ -8274,7 +8935,8 @@ static bool autotune__replace_file(const char *path, const char *text, size_t by
     bool written;
     if (!other_name) { *why = "out of memory"; return false; }
     for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^ autotune__word_pointer(other_name));
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                               autotune__word_pointer(other_name));
         snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
         file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     }
@@ -8283,7 +8945,8 @@ static bool autotune__replace_file(const char *path, const char *text, size_t by
     autotune__free(other_name);
     return written;
 }
-/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left there goes. */
+/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
+   there goes. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
@@ -8298,7 +8961,8 @@ static bool autotune__write_new_file(const char *text, size_t bytes) {
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
-static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {        /* lines, of so many bytes, but one at least */
+/* lines, of so many bytes, but one at least */
+static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
     size_t start = bytes;
     if (most >= bytes) return 0;
@@ -8306,8 +8970,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read stays as long as
-   other lines of its age. False: it was not done. */
+/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read
+   stays as long as other lines of its age. False: it was not done. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
@@ -8328,16 +8992,16 @@ static bool autotune__rewrite(int file, size_t most) {
     autotune__free(text);
     return written;
 }
-/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time. And once more than
-   half is dead, and it is worth the while. */
+/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time.
+   And once more than half is dead, and it is worth the while. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__cache.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
-   taken back, unless somebody else may have appended since. */
+/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was
+   written in part is taken back, unless somebody else may have appended since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
@@ -8365,7 +9029,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     int file;
     if (!autotune__find_cache()) return false;
     locked = autotune__lock_file(O_CREAT);
-    if (locked == AUTOTUNE__BUSY) { autotune__say_unwritable(cache->lock_file, "another process keeps it locked"); return false; }
+    if (locked == AUTOTUNE__BUSY) {
+        autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
+        return false;
+    }
     file = autotune__open_ours(cache->file, flags, &why);
     if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
     if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
@@ -8459,7 +9126,8 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = (size_t)status.st_size;
     return text;
 }
-/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the lock of the cache. */
+/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the
+   lock of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
@@ -8471,7 +9139,8 @@ static void autotune__read_crash(autotune__work *work, size_t start, size_t leng
     autotune__json json;
     if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
-    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
+    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) &&
+        autotune__spell_space(&work->space, &spellings)) {
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
         crash.start = start;
         crash.length = length;
@@ -8491,8 +9160,8 @@ static void autotune__read_crashes(autotune__work *work, size_t bytes) {
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
         work->cache.journal->open_lines++;
-        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
-            head.identity.machine == work->cache.identity.machine)
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
+            head.identity.id == work->cache.identity.id && head.identity.machine == work->cache.identity.machine)
             autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
@@ -8503,15 +9172,18 @@ static void autotune__list_suspects(struct autotune__journal *journal) {
     if (!i) return;
     qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
     for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
-        if (!j || journal->postponed[j] != journal->postponed[kept - 1]) journal->postponed[kept++] = journal->postponed[j];
+        if (!j || journal->postponed[j] != journal->postponed[kept - 1])
+            journal->postponed[kept++] = journal->postponed[j];
     stbds_arrsetlen(journal->postponed, kept);
 }
 
 /* Writing. What cannot be written is said once; the race goes on without. */
 static void autotune__say_no_journal(const struct autotune__journal *journal, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__cache.said_no_journal, "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this", journal->path, why ? why : "cannot be written");
+    autotune__say_once(&autotune__cache.said_no_journal,
+                       "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this",
+                       journal->path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
@@ -8527,7 +9199,8 @@ static void autotune__take_journal_file(struct autotune__journal *journal, int f
 }
 static bool autotune__is_journal_file(const struct autotune__journal *journal) {
     struct stat status;
-    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device && status.st_ino == journal->inode;
+    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
+           status.st_ino == journal->inode;
 }
 static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
     ssize_t written;
@@ -8542,7 +9215,8 @@ static int autotune__create_journal(const struct autotune__journal *journal, con
     int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
     if (file < 0 && !*why) {
         autotune__enter_cache();                /* the folder's name is changed for a while */
-        if (autotune__make_folders(autotune__cache.journals)) file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+        if (autotune__make_folders(autotune__cache.journals))
+            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
         autotune__leave_cache();
     }
     return file;
@@ -8574,7 +9248,8 @@ static void autotune__free_journal(autotune__work *work) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
+/* NULL: no cache, or no memory */
+static struct autotune__journal *autotune__new_journal(const autotune__work *work) {
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
     char name[48];
     if (!journal) return NULL;
@@ -8590,8 +9265,9 @@ static struct autotune__journal *autotune__new_journal(const autotune__work *wor
 }
 static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
 static void autotune__watch_for_exit(void);
-/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no locks) nothing is
-   written; and while another process races the key the last line is left out, which may be its own. */
+/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
+   locks) nothing is written; and while another process races the key the last line is left out, which may be its
+   own. */
 static void autotune__open_journal(autotune__work *work) {
     const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
     struct autotune__journal *journal;
@@ -8620,10 +9296,11 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of a longer one: no
-   reader takes it for a line. */
-static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock, as is what a
-                                                   journal says of its own line: exit() may be called by another thread */
+/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of
+   a longer one: no reader takes it for a line. */
+static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock,
+                                                   as is what a journal says of its own line: exit() may be called by
+                                                   another thread */
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
     struct autotune__journal *journal = work->cache.journal;
     autotune__text *line = &journal->line;
@@ -8649,10 +9326,12 @@ static bool autotune__open_line(autotune__work *work) {             /* false: it
     pthread_mutex_unlock(&autotune__lock);
     return written;
 }
-static void autotune__blame(autotune__work *work, const char *fault) {          /* fault: a word; NULL: none was seen (yet) */
+static void autotune__blame(autotune__work *work, const char *fault) {    /* fault: a word; NULL: none was seen (yet) */
     struct autotune__journal *journal = work->cache.journal;
     const char *why = NULL;
-    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) || !autotune__append_blame(work, fault)) return;
+    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
+        !autotune__append_blame(work, fault))
+        return;
     if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
     if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
     else if (!autotune__open_line(work)) autotune__give_up_journal(journal, strerror(errno));
@@ -8661,7 +9340,8 @@ static bool autotune__close_line(struct autotune__journal *journal, size_t end) 
     const char cancel = AUTOTUNE__CANCEL;
     return autotune__write_journal(journal, &cancel, 1, end);
 }
-static bool autotune__close_own_line(struct autotune__journal *journal) {           /* with autotune__lock; false: it could not be */
+/* with autotune__lock; false: it could not be */
+static bool autotune__close_own_line(struct autotune__journal *journal) {
     if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
     return !journal || !journal->open;
 }
@@ -8669,7 +9349,8 @@ static void autotune__close_crash(struct autotune__journal *journal, autotune__c
     if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1)) journal->open_lines--;
     crash->index = SIZE_MAX;
 }
-/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the race. */
+/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the
+   race. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
     bool closed;
@@ -8696,19 +9377,21 @@ static void autotune__disown(autotune__work *work) {
     work->cache.locked = false;
     if (journal) journal->writes = journal->open = false;
 }
-/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. */
+/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
+   blame. */
 static void autotune__close_open_lines(void) {
     autotune__work *to_blame = autotune__current, *race;
     while (to_blame && !(to_blame->cache.journal && to_blame->cache.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->next_racing) if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
+    for (race = autotune__racing; race; race = race->next_racing)
+        if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
-/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
-   stays only if it has something to tell. */
+/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every
+   launch. The file stays only if it has something to tell. */
 static bool autotune__came_back(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
     const autotune__race *race = &work->race;
@@ -8735,12 +9418,14 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     const int file = autotune__open_ours(path, O_RDONLY, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
-    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) == AUTOTUNE__SOUND)
+    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) ==
+                    AUTOTUNE__SOUND)
         autotune__leave_out_own(&line.head.identity, text, &kept);
     for (at = 0; at < kept; at += line.length + 1) {
         line.text = text + at;
         line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
-        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line)) break;
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
+            break;
     }
     if (lines) visit(path, lines, stbds_arrlenu(lines), user);
     stbds_arrfree(lines);
@@ -8764,7 +9449,8 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     bool same = true;
     size_t i;
     if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
-    for (i = 0; i < stbds_arrlenu(recall->kernels); i++) same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
+    for (i = 0; i < stbds_arrlenu(recall->kernels); i++)
+        same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
     autotune__free_json(&json);
     return same;
 }
@@ -8818,12 +9504,14 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
-    program = autotune__program_of(work->code, !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    program = autotune__program_of(work->code,
+                                   !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
-static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {          /* a stands before b in the chain */
+/* a stands before b in the chain */
+static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
 /* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
@@ -8843,7 +9531,8 @@ static const autotune__line *autotune__better_line(const autotune__work *work, b
     return best;
 }
 static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
-    return autotune__better_line(work, fresh, 0, autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
+    return autotune__better_line(work, fresh, 0,
+                                 autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
 }
 static bool autotune__is_set(const bool *flag) {            /* of a key */
     bool set;
@@ -8852,12 +9541,14 @@ static bool autotune__is_set(const bool *flag) {            /* of a key */
     pthread_mutex_unlock(&autotune__lock);
     return set;
 }
-static bool autotune__may_tune(const autotune__work *work) { return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE; }
+static bool autotune__may_tune(const autotune__work *work) {
+    return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE;
+}
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
-           !autotune__same_string(json, "program", work->cache.program);
+    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
+           *work->cache.program && !autotune__same_string(json, "program", work->cache.program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -8887,10 +9578,15 @@ static void autotune__read_candidates(autotune__work *work, const autotune__json
     autotune__spellings spellings;
     int row = 0;
     if (autotune__spell_space(&work->space, &spellings)) {
-        autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings), json, 0);
+        autotune__add_candidate(recall,
+                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                                     &spellings),
+                                json, 0);
         while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
             if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings),
+                autotune__add_candidate(recall,
+                                        autotune__find_point(json, autotune__member(json, row, "config"), &work->space,
+                                                             &spellings),
                                         json, row);
     }
     autotune__free_spellings(&spellings);
@@ -8898,7 +9594,8 @@ static void autotune__read_candidates(autotune__work *work, const autotune__json
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
     autotune__clear_result(result);
     result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why" : NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
+                                                           : NULL;
     result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
     result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
     result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
@@ -8908,7 +9605,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
 }
 /* Finds it, reads its text, and parses it. */
-static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text, autotune__json *json) {
+static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text,
+                                                   autotune__json *json) {
     const autotune__line *line = autotune__line_of(work, fresh);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();
@@ -8940,12 +9638,15 @@ static bool autotune__recall_winner(autotune__work *work) {
 /* ------------------------------------------------------------------------------------------------------------------
    src/store/former.h
 
-   Former times: which configurations need not be launched again, since a record that does not answer has their times.
+   Former times: which configurations need not be launched again, since a record that does not answer has their
+   times.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
-   made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
+   cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
+   times are not known. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
+                                                   const char *compiler) {
     autotune__recall *recall = &work->cache;
     const autotune__text *line = recall->launching ? &recall->line
                                : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
@@ -8962,9 +9663,9 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const c
     if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
-   what is within twice the best, as in the screen. The others lost, and are set aside. If only the program was rebuilt, so is what the
-   former race left out. A failure is tried again where the texts have changed. */
+/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
+   interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
+   program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
 static int autotune__order_former(const void *left, const void *right) {
     const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
     return a < b ? -1 : a > b;
@@ -8993,7 +9694,8 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
-        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within : autotune__was_finalist(json, at));
+        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
+                                                          : autotune__was_finalist(json, at));
         row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
@@ -9001,8 +9703,9 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished ? SIZE_MAX : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
-                                                                             &spellings);
+    former->winner = line->head.unfinished
+                         ? SIZE_MAX
+                         : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings);
     former->has_winner = former->winner != SIZE_MAX;
     autotune__free_spellings(&spellings);
 }
@@ -9019,28 +9722,32 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
     autotune__enter_cache();
     if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work)) autotune__read_former_rows(work, line, &json);
+        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
+            autotune__read_former_rows(work, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
-   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
-   with the best of them. */
-static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by.
+   Of a space that is sampled the former race saw next to nothing, so that only what lost is left out; and a search that
+   is told of no time of before begins with the best of them. */
+/* NULL: there is none */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low]
+                                                                                                 : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->cache.former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
+        return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
     aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
@@ -9048,10 +9755,12 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     former->left_out += aside;
     return aside;
 }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+/* false: there are none */
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__former_row *rows = work->cache.former.rows;
     size_t i;
-    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++)
+        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
     return seeds->count > 0;
 }
 
@@ -9061,23 +9770,28 @@ static bool autotune__seed_from_former(const autotune__work *work, autotune__sho
    Seeds: which configurations of another key's record are worth trying first.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
-   fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
+/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process
+   knows. A record with the fingerprint of the statement is of the same kernel; of others only the nearest few are
+   looked at. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
-static int autotune__order_neighbours(const void *left, const void *right) {       /* the nearest first; of one key the latest */
+/* the nearest first; of one key the latest */
+static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
 static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
     const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
-    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id && (its->machine == mine->machine || line->any_device) &&
-           !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
+           (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
+           line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
     autotune__json json;
     size_t got = 0;
-    char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+    char *read = line->text || file < 0
+                     ? NULL
+                     : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
         distance = autotune__distance_to_text(key, &json, 0);
@@ -9086,7 +9800,8 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     autotune__free(read);
     return distance;
 }
-static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {      /* nearer than that; NULL: none */
+/* nearer than that; NULL: none */
+static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
@@ -9107,7 +9822,9 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
-                     ns = autotune__is_definite(median_ns) ? median_ns : autotune__number_at(json, autotune__member(json, row, "min_ns"));
+                     ns = autotune__is_definite(median_ns)
+                              ? median_ns
+                              : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
@@ -9128,7 +9845,9 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
-        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse(&json, text.at, stbds_arrlenu(text.at))) continue;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
+            !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
+            continue;
         looks -= !same_texts;
         if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
             autotune__read_seeds(work, &json, &found);
@@ -9146,14 +9865,16 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
    Turns of processes: one races a key, the others wait for it and take what it found, or give up.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
-   a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
+/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
+   its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
+   for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
 /* A lock is held once: to give it back further in would give it back for the race further out, too. */
 static bool autotune__is_held_further_out(const autotune__work *work) {
     const off_t byte = autotune__lock_byte(&work->cache.identity);
-    while ((work = work->outer) != NULL) if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
+    while ((work = work->outer) != NULL)
+        if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
     return false;
 }
 static autotune__locked autotune__lock_key(autotune__work *work) {
@@ -9218,14 +9939,15 @@ static void autotune__write_record(autotune__work *work, const autotune_result *
     if (keep && !line.broken) autotune__keep_line(work, &line);
     autotune__free_text(&line);
 }
-/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks for it. */
+/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks
+   for it. */
 static void autotune__remember(autotune__work *work) {
     const autotune_verdict verdict = work->result.verdict;
     if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
     autotune__write_record(work, &work->result, true);
 }
-/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. And before a launch
-   that may not come back. */
+/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once.
+   And before a launch that may not come back. */
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
     if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
@@ -9257,7 +9979,8 @@ static void autotune__free_recall(autotune__work *work) {
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->cache.line);
-    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++) autotune__free(work->cache.kernels[i].name);
+    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++)
+        autotune__free(work->cache.kernels[i].name);
     stbds_arrfree(work->cache.kernels);
 }
 
@@ -9278,7 +10001,8 @@ static bool autotune__write_to(const char *path, const autotune__text *text, con
     struct stat status;
     bool written;
     int file;
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return autotune__replace_file(path, text->at, bytes, mode, true, why);
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return autotune__replace_file(path, text->at, bytes, mode, true, why);
     file = autotune__open_path(path, O_WRONLY, 0);              /* a pipe, say */
     written = file >= 0 && autotune__write_all(file, text->at, bytes);
     if (!written) *why = strerror(errno);
@@ -9304,7 +10028,8 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {        /* takes the text */
+/* takes the text */
+static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
     size_t whole;
@@ -9326,7 +10051,8 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
-                       (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound, (unsigned long)reading.sound);
+                       (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound,
+                       (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
 }
 static autotune_status autotune__load_file(const char *path, bool any_device) {
@@ -9397,7 +10123,8 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk, and journals */
+/* those of the file on disk, and journals */
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__lines_to_clear journals = { is, user };
     autotune__locked locked;
@@ -9414,8 +10141,10 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         done = file < 0 && !why;                /* there is none */
         if (file >= 0) close(file);
         locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
-        if (file >= 0 && locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
+        if (file >= 0 && locked != AUTOTUNE__HELD)
+            why = "is locked by another process, or its file system has no locks";
+        /* nobody replaces it now */
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {
             autotune__read_tail(file, true);
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
@@ -9426,9 +10155,12 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         if (done) autotune__walk_journals(autotune__clear_journal, &journals);
     }
     autotune__leave_cache();
-    return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
+    return done ? AUTOTUNE_OK
+                : autotune__file_error(cache->file ? cache->file : "the cache on disk",
+                                       why ? why : "could not be rewritten");
 }
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;         /* NULL: any */
+/* NULL: any */
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;
 static bool autotune__line_has(const autotune__line *line, void *user) {
     const autotune__named_key *named = (const autotune__named_key *)user;
     return autotune__line_is(line, named->name, named->key);
@@ -9474,7 +10206,8 @@ static void autotune__free_cache(void) {
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
+                                                   const char *compiler) {
     (void)work; (void)name; (void)source; (void)compiler;
 }
 static void autotune__recall_former(autotune__work *work) { (void)work; }
@@ -9483,7 +10216,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
+    (void)work;
+    (void)seeds;
+    return false;
+}
 static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
     (void)work; (void)longest_wait;
     return AUTOTUNE__OURS;
@@ -9513,13 +10250,18 @@ static void autotune__free_cache(void) {}
 
 static autotune_status autotune__no_cache(void) {
     autotune__ready();
-    autotune__complain("this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
+    autotune__complain(
+        "this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    (void)jsonl;
+    (void)bytes;
+    return autotune__no_cache();
+}
 AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
     (void)jsonl; (void)bytes;
     return autotune__no_cache();
@@ -9538,7 +10280,9 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
 
 static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
-    if ((query->name && !autotune__has_name(query, tuner)) || (query->key && !autotune__same_parts(&record->key, query->key))) return true;
+    if ((query->name && !autotune__has_name(query, tuner)) ||
+        (query->key && !autotune__same_parts(&record->key, query->key)))
+        return true;
     if (record->entry) autotune__forget(record->entry);
     autotune__free_text(&record->line);
     record->distrusted = record->impatient = false;
@@ -9560,11 +10304,13 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     autotune_status status = AUTOTUNE_OK;
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
-        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |", where);
+        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
+                           where);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);        /* first: else the disk would answer again */
+    /* first: else the disk would answer again */
+    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
     if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
     return status;
 }
@@ -9589,7 +10335,8 @@ static autotune_cache autotune__cache_policy(const autotune_options *options) {
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
-        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };        /* balanced, fast, thorough */
+        /* balanced, fast, thorough */
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -9618,25 +10365,30 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     if (key)
         autotune__append(problem, "%s", key);
     else if ((unsigned)o->mode > AUTOTUNE_FORCE)
-        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE",
+                         (int)o->mode);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
     else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
-        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+        autotune__append(problem,
+                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
                          (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
-        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
+        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
+                         o->launch_timeout);
     else if (o->compile_threads < 0 || o->compile_threads > 256)
-        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
+        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default",
+                         o->compile_threads);
     else if (!autotune__is_within(o->max_seconds, 0, 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!autotune__is_within(o->stop_at_ns, 0, 1e18))
         autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
-    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
+    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
+                   !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
     else
         return autotune__buffer_problem(problem, o);
@@ -9647,7 +10399,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
 static void autotune__free_options(autotune_options *options) {
     uint32_t i;
     for (i = 0; i < autotune__parts(&options->key); i++)
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING)
+            autotune__free((void *)(uintptr_t)options->key.word[i]);
     autotune__free((void *)(uintptr_t)options->key.text);
     autotune__free((void *)(uintptr_t)options->version);
     autotune__free((void *)(uintptr_t)options->name);
@@ -9656,7 +10409,8 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     bool complete;
     uint32_t i;
     *to = *from;
-    if (to->backend && to->backend->place && !to->autotune__place) to->autotune__place = to->backend->place(to->backend);
+    if (to->backend && to->backend->place && !to->autotune__place)
+        to->autotune__place = to->backend->place(to->backend);
     to->name = autotune__copy_string(from->name);
     to->version = autotune__copy_string(from->version);
     to->key.text = autotune__copy_string(from->key.text);
@@ -9690,7 +10444,8 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all values. */
+/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
+   values. */
 static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
     const char *written = work->site->text;
     size_t length = 0;
@@ -9709,11 +10464,12 @@ static int autotune__block_line(const autotune__work *work) {       /* 0: no blo
     size_t length;
     return autotune__is_select(&work->space) || autotune__call_text(work, &length) ? 0 : work->site->line;
 }
-/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a block, which has no text
-   that would tell it from another, the line. */
+/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
+   block, which has no text that would tell it from another, the line. */
 static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
     autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
-                     work->backend->family ? work->backend->family : (const void *)work->options.backend, autotune__block_line(work));
+                     work->backend->family ? work->backend->family : (const void *)work->options.backend,
+                     autotune__block_line(work));
     autotune__append_pointers(text, &work->space);
     text->broken = text->broken || texts->broken;
 }
@@ -9749,7 +10505,8 @@ static void autotune__free_work(autotune__work *work) {
 }
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) (void)pthread_setspecific(autotune__statements, work);
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
+        (void)pthread_setspecific(autotune__statements, work);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -9788,7 +10545,8 @@ static autotune__start autotune__begin_work(autotune__site *site, const autotune
         work->refused = refused;
         start.tuning = &work->head;
     } else {
-        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made", AUTOTUNE__SITE_NAME(site));
+        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
+                           AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
@@ -9816,27 +10574,31 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* The axes, as the loop tells them. */
-static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
+static autotune__space *autotune__space_of(autotune__tuning *tuning) {
+    return &((autotune__work *)(void *)tuning)->space;
+}
 
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count,
-                                   int type) {
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
+                                   size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";
     autotune__add_list(space, name, text, values, count, (autotune_type)type);
 }
-AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step,
-                                    autotune_type type) {
+AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                    int64_t step, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count)
         space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0) : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
+    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
+                                  : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
         space->problem = "a RANGE has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
 }
-AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                   autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__doublings(first, last);
     if (!count)
@@ -9846,7 +10608,8 @@ AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, i
         space->problem = "a POW2 has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
 }
-AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes, size_t count) {
+AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes,
+                                    size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *dimension = autotune__new_dimension(space, count);
     dimension->table = true;
@@ -9863,15 +10626,15 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->dimension = dimension;
     axis->texts = space->dimensions[dimension].text;
     axis->column = space->dimensions[dimension].columns++;
-    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes,
-                          space->dimensions[dimension].count);
+    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset,
+                          space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
     space->axes[0].texts = autotune__part(text, count - 1, &length)
-                               ? text : expanded;                       /* fewer parts than calls: some come from a macro */
+                               ? text : expanded;       /* fewer parts than calls: some come from a macro */
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
@@ -9887,7 +10650,9 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
     answer->group = group;
     answer->intra = intra;
 }
-AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
+AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
+    ((autotune__work *)(void *)tuning)->answer.cost = cost;
+}
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
 static bool autotune__judge(autotune__work *work, size_t index) {
     size_t repeated;
@@ -9918,21 +10683,23 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
-                                         const char *why) {
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     autotune__forget(entry);
     entry->record->distrusted = true;
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again", AUTOTUNE__SITE_NAME(site),
-                       why ? why : autotune_status_text((autotune_status)status));
+    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
-                           "reads is missing in .key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+        autotune__complain(
+            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
+            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
+            AUTOTUNE__SITE_NAME(site));
 }
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
@@ -9971,10 +10738,11 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
    The time of a statement, and jumps of the clock.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a clock
-   of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is far. That of
-   the machine's clock is the time for which the process computed, which stands still while the process is stopped (Ctrl-Z,
-   a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten times as long is far. */
+/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
+   clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is
+   far. That of the machine's clock is the time for which the process computed, which stands still while the process is
+   stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
+   times as long is far. */
 static bool autotune__has_own_clock(const autotune__work *work) {
     return work->backend->now != autotune__cpu_now && !work->backend->start;
 }
@@ -9987,7 +10755,8 @@ static uint64_t autotune__witness(const autotune__work *work) {
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->longest_known_ns && autotune__witness(work) - work->witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > work->longest_known_ns &&
+           autotune__witness(work) - work->witnessed < ns / 10;
 }
 static void autotune__lose(autotune__work *work, double ns) {
     work->lost_ns += ns;
@@ -10019,13 +10788,15 @@ static double autotune__clocked(autotune__work *work, uint64_t stopped) {
    A sample: the time of a RUN from the times of its launches.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
-   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
-   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
-   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
-   launches. The times come sorted; with two of them the shorter is the median. */
+/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
+   then lies between the two readings: the process waits for a processor, or the driver for a lock while the device
+   idles. On an H100 that was one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than
+   twice the median, and more than the clock's steps explain, counts as the mean of the others; where the median is 0
+   all count, since the steps are longer than the launches. The times come sorted; with two of them the shorter is the
+   median. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
-    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    const double median = count ? sorted[(count - 1) / 2] : 0,
+                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
     double sum = 0;
     size_t i;
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
@@ -10054,8 +10825,8 @@ static void autotune__take_time(autotune__work *work, double ns) {  /* of the ba
    The call itself, made for real: with the winner, or with the first configuration.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE nothing is launched
-   in its place. */
+/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
+   nothing is launched in its place. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
@@ -10063,7 +10834,8 @@ static void autotune__seek_first(autotune__work *work) {
 }
 static const char *autotune__instead(const autotune__work *work) {
     if (work->tune_only) return "nothing was tuned";
-    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made" : "the first configuration is launched untuned";
+    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+                                          : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
 static bool autotune__end_with_result(autotune__work *work) {
@@ -10085,7 +10857,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     if (work->tune_only) return autotune__end_with_result(work);
     autotune__locate(&work->space, index);
     if (work->result.config.count)
-        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
+        /* strings that stay */
+        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
     work->more = 0;
@@ -10130,9 +10903,11 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing is lost by that. */
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
+   is lost by that. */
 static void autotune__remember_failure(autotune__work *work) {
     autotune__history *history;
     work->result.status = work->status;
@@ -10145,7 +10920,8 @@ static void autotune__remember_failure(autotune__work *work) {
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
     autotune__unpin(&work->affinity);
-    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to race this key */
+    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
+                                                   race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
@@ -10169,8 +10945,8 @@ static void autotune__fail_row(autotune__work *work) {
    Winners that the cache on disk names: each is launched for real, and published if it works.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is undone, and the next
-   is tried or the key is tuned again. */
+/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
+   undone, and the next is tried or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
@@ -10193,7 +10969,9 @@ static void autotune__accept_candidate(autotune__work *work) {
 static void autotune__drop_outdated(autotune__work *work) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__append(
+        &text,
+        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
     work->cache.next = work->cache.count;
@@ -10233,7 +11011,8 @@ static void autotune__launched_for_real(autotune__work *work) {
 /* Candidates of the cache, one by one. */
 static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
     autotune__recall *recall = &work->cache;
-    while (recall->next < recall->count) if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
+    while (recall->next < recall->count)
+        if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
     return false;
 }
 static void autotune__distrust(autotune__work *work) {
@@ -10248,7 +11027,8 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
     autotune__clear_text(&work->why);
     if (backend->prepare)
         work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
-    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only) work->launch_status = backend->start(backend);
+    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
+        work->launch_status = backend->start(backend);
     if (work->launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
         return false;
@@ -10268,7 +11048,8 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
         return false;
     }
     if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+                         autotune__instead(work));
         autotune__seek_first(work);
         return false;
     }
@@ -10329,11 +11110,13 @@ static bool autotune__conclude(autotune__work *work) {
     work->result.space_size += work->cache.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a space of up to %d points, which can be listed; this one was searched",
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
     else if (work->race.no_model)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
+        autotune__report(
+            work, AUTOTUNE_ERR_ARGUMENT,
+            ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
     if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
         autotune__stop_racing(work);
@@ -10359,14 +11142,17 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__append_failures(&failures, work);
     if (work->race.admitted_count) {
-        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
+                         "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)work->result.tried, autotune__string(&failures));
         autotune__remember_failure(work);
     } else
-        autotune__report(work, AUTOTUNE_ERR_SPACE, work->race.sampled
-                             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                             : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)(work->race.sampled ? work->judged : work->space.points));
+        autotune__report(
+            work, AUTOTUNE_ERR_SPACE,
+            work->race.sampled
+                ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+            (unsigned long)(work->race.sampled ? work->judged : work->space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -10377,12 +11163,14 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
-    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
-                     autotune__string(&point), autotune__reason(work, status));
+    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+                     "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
+                     autotune__reason(work, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
-/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
+/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
+   untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
@@ -10397,18 +11185,20 @@ static void autotune__left_body(autotune__work *work) {
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
         autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_LEFT,
-                         "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-                         autotune__string(&point));
+        autotune__report(
+            work, AUTOTUNE_ERR_LEFT,
+            "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+            autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
         work->result.launches = work->launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
-        autotune__report(work, AUTOTUNE_ERR_LEFT,
-                         "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-                         autotune__string(&point));
+        autotune__report(
+            work, AUTOTUNE_ERR_LEFT,
+            "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
+            autotune__string(&point));
     }
     autotune__free_text(&point);
     autotune__end(work);
@@ -10424,8 +11214,9 @@ static void autotune__left_body(autotune__work *work) {
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
-   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
+   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
+   launches. */
 static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
     if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
@@ -10460,7 +11251,8 @@ static uint32_t autotune__batch_of(autotune__work *work) {
     if (work->queued) return left < most ? left : most;
     return work->apart || work->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
+static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch
+                                                                       failed */
     if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
     if (work->checking) autotune__blame(work, NULL);
     work->batch = autotune__batch_of(work);
@@ -10477,11 +11269,13 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
 static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
     autotune_status status = work->backend->mark(work->backend);
-    if (status == AUTOTUNE_OK) status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
+    if (status == AUTOTUNE_OK)
+        status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
     return status == AUTOTUNE_OK;
 }
-/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
+/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
+   none. */
 static void autotune__say_suspect(autotune__work *work, const autotune__row *row) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
@@ -10497,9 +11291,10 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-              : suspicion == AUTOTUNE__TO_BE_SPARED ? "skipped: the device was lost in its launch in an earlier run, and others work"
-              : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                                 : "skipped: it did not come back in earlier runs, again and again";
+                : suspicion == AUTOTUNE__TO_BE_SPARED
+                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
+                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                                   : "skipped: it did not come back in earlier runs, again and again";
     autotune__say_suspect(work, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
@@ -10517,7 +11312,8 @@ static void autotune__watch_processor(autotune__work *work) {       /* it matter
     work->processor = autotune__processor();
     work->moves += before >= 0 && work->processor != before;
 }
-static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
+static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its
+                                                                       launch */
     autotune__row *row = autotune__running_row(work);
     autotune_backend *backend = work->backend;
     work->phase = AUTOTUNE__TRYING;
@@ -10566,8 +11362,8 @@ static void autotune__check_outputs(autotune__work *work) {
     work->launch_status = status;
     autotune__put_off_limit(work, from);
 }
-/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
-   another process. */
+/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
+   expected anyway, another process. */
 static bool autotune__was_spoiled(autotune__work *work) {
     const double short_ns = 20e6;
     const long before = work->preemptions;
@@ -10604,19 +11400,24 @@ static bool autotune__has_lost_device(const autotune__work *work) {
    reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
    of a launch, it takes some readings to tell. */
 static void autotune__check_time(autotune__work *work) {
-    const double steps_ns = work->readings * work->race.limits.tick_ns, least_ns = work->launched * work->backend->least_launch_ns;
+    const double steps_ns = work->readings * work->race.limits.tick_ns,
+                 least_ns = work->launched * work->backend->least_launch_ns;
     const uint32_t some = 16;
     if (work->launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->elapsed_ns < least_ns + steps_ns / 2)) return;
     if (__atomic_load_n(&work->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->readings < some)) return;
-    autotune__append(&work->why, "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-                     "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-                     work->elapsed_ns / work->launched);
+    autotune__append(
+        &work->why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        work->elapsed_ns / work->launched);
     work->launch_status = AUTOTUNE_FAILED;
 }
-/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
+/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
+   filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const uint32_t readings = work->queued ? work->batch : 1;
-    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns, own = ns > cost_ns ? ns - cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns,
+                 own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
@@ -10631,10 +11432,11 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
         autotune__check_outputs(work);
     work->checking = false;
-    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");     /* it did not come back in order */
+    /* it did not come back in order */
+    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
-        if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */
+        if (suspect || (spoiled && work->repeats++ < 3)) {      /* three times at most: it may be spoiled always */
             if (autotune__repeat_run(work)) return true;
         } else if (autotune__run_goes_on(work, stopped)) {
             if (autotune__launch_trial(work)) return true;
@@ -10656,7 +11458,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__miss(autotune__work *work) {
-    autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__report(work, AUTOTUNE_ERR_MISS,
+                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
     return autotune__end(work);
 }
 static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
@@ -10664,16 +11467,19 @@ static void autotune__say_untuned(autotune__work *work) {           /* once of e
     if (autotune__is_set(&work->record->said_untuned)) return;
     autotune__set(&work->record->said_untuned);
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
-                            "begins avoids it", autotune__string(&work->why));
+    autotune__append(
+        &text,
+        ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+        "begins avoids it",
+        autotune__string(&work->why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 static bool autotune__untuned_for_now(autotune__work *work) {
     const bool hindered = work->why.at && *work->why.at;
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
-        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s", hindered ? autotune__string(&work->why)
-                                                                                     : "the winner is being looked for further out");
+        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
+                         hindered ? autotune__string(&work->why) : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(work);
     return autotune__untuned(work);
 }
@@ -10684,16 +11490,19 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__clock clock;
     if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made", autotune__reason(work, status));
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
+                         autotune__reason(work, status));
         return autotune__end(work);
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+                         autotune__instead(work));
         return autotune__untuned(work);
     }
     if (autotune__environment.pin && !autotune__pin(&work->affinity))
-        autotune__say(AUTOTUNE_LOG_WINNER, "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
+        autotune__say(AUTOTUNE_LOG_WINNER,
+                      "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     work->processor = -1;
     work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
@@ -10733,7 +11542,8 @@ static void autotune__pause_thread(const autotune__work *work, long milliseconds
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
-/* First alone among the threads, then among processes. While another process races the key, the device is free for the other threads. */
+/* First alone among the threads, then among processes. While another process races the key, the device is free for the
+   other threads. */
 static bool autotune__take_turn(autotune__work *work) {
     const uint64_t longest_wait = autotune__longest_wait(work);
     long pause = 1;
@@ -10777,7 +11587,8 @@ static bool autotune__open(autotune__work *work) {
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
     else if (space->points == SIZE_MAX)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more points than can be numbered: give fewer values; %s",
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         "the space has more points than can be numbered: give fewer values; %s",
                          autotune__instead(work));
     autotune__free_text(&problem);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF || work->refused) return autotune__untuned(work);
@@ -10790,11 +11601,13 @@ static bool autotune__open(autotune__work *work) {
     if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
-/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch comes next. */
+/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
+   comes next. */
 static bool autotune__is_first(autotune__work *work, size_t index) {
     if (!autotune__is_eligible(&work->answer)) return false;
     work->result.index = index;
-    if (work->options.result || autotune__has_strings(&work->space)) autotune__configure(&work->space, index, &work->result.config);
+    if (work->options.result || autotune__has_strings(&work->space))
+        autotune__configure(&work->space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
 }
 
@@ -10802,7 +11615,8 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
    src/statement/next.h
 
    A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
-   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the end.
+   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the
+   end.
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* What comes next, after an answer. */
@@ -10828,16 +11642,18 @@ static bool autotune__advance(autotune__work *work) {
             continue;
         }
         if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->mode == AUTOTUNE_REQUIRE) return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
+            if (work->mode == AUTOTUNE_REQUIRE)
+                return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
             while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
                 work->race.visited += 1 + work->answer.skip;
             }
-            autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                             work->race.visited < work->space.points
-                                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                                 : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                             (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
+            autotune__report(
+                work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
+                work->race.visited < work->space.points
+                    ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                    : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
+                (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -10859,17 +11675,21 @@ static bool autotune__advance(autotune__work *work) {
             work->answer.status = work->launch_status;
             if (!autotune__run_failed(work)) return false;
         } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
-        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer, work->backend->now(work->backend));
+        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
+                                work->backend->now(work->backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer, work->judged % 256     /* the clock need not be asked each time */
-                                             ? work->race.elapsed : autotune__seconds(work, work->backend->now(work->backend)));
+        work->request = autotune__decide(&work->race, &work->answer,
+                                         work->judged % 256 /* the clock need not be asked each time */
+                                             ? work->race.elapsed
+                                             : autotune__seconds(work, work->backend->now(work->backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -10897,8 +11717,10 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             autotune__seek_first(work);
             return false;
         }
-        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
-        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
+        /* its call may have returned before it failed */
+        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);
+        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+            return false;
         autotune__launched_for_real(work);
         return false;
     }
@@ -10928,15 +11750,18 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__work *work) {
     autotune__put_back(&work->memories, work->backend);
     if (work->racing) autotune__stop_racing(work);
-    autotune__report(work, AUTOTUNE_ERR_LEFT,
-                     "an exception left the statement outside of its call; the buffers are as before, and the next call starts anew");
+    autotune__report(
+        work, AUTOTUNE_ERR_LEFT,
+        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
+        "anew");
     autotune__end(work);
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an exception */
+    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an
+                                                                       exception */
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;
@@ -10969,9 +11794,10 @@ static void autotune__end_thread(void *statement) {
     }
 }
 
-/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is whole at that moment,
-   and nobody else holds one in the child. The log's may be held for as long as a function of the user's runs, and is made anew there. The
-   other threads' races are given up in the child, which may tune for itself; files, their locks and the journal's lines are the parent's. */
+/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is
+   whole at that moment, and nobody else holds one in the child. The log's may be held for as long as a function of the
+   user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
+   files, their locks and the journal's lines are the parent's. */
 static void autotune__before_fork(void) {
     autotune__enter_cache();
     pthread_mutex_lock(&autotune__lock);
@@ -10995,7 +11821,8 @@ static void autotune__begin_child(void) {
     }
     autotune__after_fork();
 }
-static __attribute__((__constructor__(101))) void autotune__enter_events(void) {      /* 101: the first that programs may have */
+/* 101: the first that programs may have */
+static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
@@ -11025,7 +11852,9 @@ struct autotune_tuner {
 };
 
 /* What is wrong with an axis, as a sentence; false: nothing. */
-static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static autotune_type autotune__axis_type(const autotune_axis *axis) {
+    return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
+}
 static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
@@ -11052,9 +11881,12 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (!axis->values && !desc->configs)
         autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
     else if (axis->labels && !axis->values)
-        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+        autotune__append(problem,
+                         "axis '%.64s' has labels for values that are not there: give the values that the table uses",
+                         axis->name);
     else if (type == AUTOTUNE_POINTER && !axis->labels)
-        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each",
+                         axis->name);
     else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
         autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
     else
@@ -11072,7 +11904,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     else if (!desc->axes || !desc->axis_count)
         autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
-        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
+                         (int)AUTOTUNE_MAX_AXES);
     else if (desc->configs && !desc->config_count)
         autotune__append(problem, "the table configs has a config_count of 0");
     else if (!desc->configs && desc->config_count)
@@ -11084,7 +11917,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
+   found among those. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
     const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -11094,14 +11928,16 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) { 
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+/* its place; the number of values: none */
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
 /* False: a value of the table is none of the axis'. */
-static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
+                                   autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
     autotune__text texts = { NULL, false };
@@ -11116,13 +11952,15 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
     autotune__free_text(&texts);
     if (i == dimension->count || space->no_memory) return true;
-    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name,
+                     (unsigned long)i + 1);
     return false;
 }
 static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
     autotune__space *space = &tuner->space;
     const autotune_axis *given = &desc->axes[a];
-    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name),
+                                                       autotune__axis_type(given));
     if (!axis->name) space->no_memory = true;
     tuner->names[a] = axis->name;
     tuner->types[a] = axis->type;
@@ -11207,7 +12045,8 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune_tuner *tuner = NULL;
     bool complete = false;
     autotune__ready();
-    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+    if (!autotune__description_problem(&problem, desc) &&
+        (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
         tuner->where = desc->where;
         tuner->model = desc->model;
         tuner->priority = desc->priority;
@@ -11220,8 +12059,9 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     }
     if (complete) tuner->space.lent = true;
     else {
-        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
-                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "",
+                           desc && desc->name ? desc->name : "", desc && desc->name ? "'" : "",
+                           problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);
         tuner = NULL;
     }
@@ -11276,7 +12116,8 @@ static void autotune__judge_created(autotune__point *point, const autotune_tuner
     autotune__admit(&work->head, admitted);
 }
 /* The final launch sees values that stay, if there was memory for them. */
-static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
+                                                  const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
     autotune__bind(point, tuner, work);
     return &point->config;
@@ -11311,7 +12152,8 @@ static autotune_status autotune__known_already(autotune_result *result) {
     result->launches = 0;
     return result->status;
 }
-static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
+                                                                     const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
     autotune__point point;
@@ -11319,7 +12161,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
     memset(&point, 0, sizeof point);
-    autotune__run run __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
+    autotune__run run
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
@@ -11341,7 +12184,10 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
 
 static autotune_options autotune__no_options;
 static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
-    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    if (!tuner) {
+        autotune__ready();
+        autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
+    }
     return tuner != NULL;
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
@@ -11369,7 +12215,8 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
         return autotune__drive(tuner, options, false);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
+        autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
 }
 
@@ -11387,11 +12234,13 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     autotune__ready();
     if (!options) options = &autotune__no_options;
     if (autotune__option_problem(&problem, options)) {
-        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function,
+                           autotune__string(&problem));
         autotune__free_text(&problem);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
+        autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
         pthread_mutex_lock(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
@@ -11409,7 +12258,9 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     const uint64_t patience = 2000000000u;
     const autotune_options *options = &now->options;
     autotune__text line = { NULL, false };
-    if (!autotune__wants_progress() || (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience)) return;
+    if (!autotune__wants_progress() ||
+        (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience))
+        return;
     autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
                      (double)(autotune__wait_clock() - began) / 1e9);
     autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);
@@ -11452,12 +12303,16 @@ static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
-    const size_t tuners = autotune__tuner_count(), descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+    const size_t tuners = autotune__tuner_count(),
+                 descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
-    while ((entry = autotune__made_entries) != NULL) { autotune__made_entries = entry->made_before; autotune__free(entry); }
+    while ((entry = autotune__made_entries) != NULL) {
+        autotune__made_entries = entry->made_before;
+        autotune__free(entry);
+    }
     for (i = 0; i < tuners; i++) {
         autotune__tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);
@@ -11502,14 +12357,15 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
 
    Copyright (c) 2026 the autotune authors
 
-   Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
-   (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
-   publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do
-   so, subject to the following conditions:
+   Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+   documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+   rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to
+   permit persons to whom the Software is furnished to do so, subject to the following conditions:
 
-   The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+   The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+   Software.
 
-   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-   MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
-   FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
-   CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
+   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+   WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+   COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+   OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */

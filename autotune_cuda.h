@@ -1,8 +1,9 @@
 /* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
-   Name the stream as the backend of a statement, and its launches are timed on the device, with caches cold, by events on that
-   stream; buffers that options name are device memory, whose CUdeviceptr C needs as a pointer and C++ takes as it is:
+   Name the stream as the backend of a statement, and its launches are timed on the device, with caches cold, by events
+   on that stream; buffers that options name are device memory, whose CUdeviceptr C needs as a pointer and C++ takes as
+   it is:
 
        #include "autotune_cuda.h"
 
@@ -24,57 +25,67 @@
        #define AUTOTUNE_CUDA_IMPLEMENTATION          the bodies of this header and of autotune.h
        #include "autotune_cuda.h"
 
-   CUDA(stream)   the backend. 0 is the default stream: the legacy one, or the thread's own where the file is compiled with
-                  CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the thread's current one; without
-                  one the stream's, or the primary context of device 0, is made current while the statement tunes.
-   the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, a function of your own that launches
-                  several kernels. If its type is CUresult it is a verdict, as autotune_status is: anything but CUDA_SUCCESS fails the
-                  configuration. Errors that show only when the kernel has run fail it too. So does a launch that takes no time on that
-                  stream: it went to another one, or it was refused, and the call does not return that error. After a launch by <<<>>>
-                  return cudaGetLastError(), as (CUresult)cudaGetLastError() or an autotune_status.
+   CUDA(stream)   the backend. 0 is the default stream: the legacy one, or the thread's own where the file is compiled
+                  with CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the thread's
+                  current one; without one the stream's, or the primary context of device 0, is made current while the
+                  statement tunes.
+   the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, a function of your own
+                  that launches several kernels. If its type is CUresult it is a verdict, as autotune_status is:
+                  anything but CUDA_SUCCESS fails the configuration. Errors that show only when the kernel has run fail
+                  it too. So does a launch that takes no time on that stream: it went to another one, or it was refused,
+                  and the call does not return that error. After a launch by <<<>>> return cudaGetLastError(), as
+                  (CUresult)cudaGetLastError() or an autotune_status.
 
-   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is declared. Where the
-                  body runs a statement with another stream before it, write (void)CUDA(stream); between them: a hit launches on the
-                  stream that the thread named last.
+   CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
+                  declared. Where the body runs a statement with another stream before it, write (void)CUDA(stream);
+                  between them: a hit launches on the stream that the thread named last.
 
    Good to know
 
-   * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on equal devices share
-     them. One that an earlier run found with another source of the kernel, or another NVRTC, is not used: the key is tuned again.
-   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is kept for the next
-     time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch takes on the CPU, some microseconds,
-     is then timed right where the call is one CUDA_LAUNCH and nothing else: its batches are replayed as graphs.
-   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and nothing else is done.
-     A CUDA_LAUNCH whose kernel is not loaded yet fails then: make each call once, for each key and context, before it is captured.
-   * Contexts are told apart by their address on a hit: a program must not destroy a context, or reset its device, and go on tuning calls
-     in another one that may get that address.
-   * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an illegal address, an
-     assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence names the configuration, no call is
-     made, and nothing is tuned in that context again. Known winners are still launched there: their errors are the driver's.
-   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race tries them; the
-     first is measured while the next are compiled. What is in work when a race ends is given up, where NVRTC has
-     nvrtcSetFlowCallback. Headers are the price: <cooperative_groups.h> takes 1.5 s of each compilation, in one thread at a time, where a small kernel takes 20 to 70 ms, and
-     headers of CUB more. So what stands before the first line that is no directive is compiled once, with NVRTC 12.8 or later, and the
-     definitions are made behind it: 0.15 to 0.3 s are left for each. That needs headers, and directives before the last of them, in which
-     no axis has a name that they contain, and whose names do not begin with an underscore. NVRTC keeps some 140 MB for it in the folder
-     for temporary files, up to the end of the process. Values of an axis that neither source nor headers nor the kernel's name contain
-     share one compilation, unless ## occurs in them.
-   * NVRTC finds what it brings along, and nothing else of the toolkit: name its folder, "-I/usr/local/cuda/include", and since CUDA 13
-     "-I/usr/local/cuda/include/cccl" too, which <cooperative_groups.h> needs.
+   * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on
+     equal devices share them. One that an earlier run found with another source of the kernel, or another NVRTC, is not
+     used: the key is tuned again.
+   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is
+     kept for the next time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch
+     takes on the CPU, some microseconds, is then timed right where the call is one CUDA_LAUNCH and nothing else: its
+     batches are replayed as graphs.
+   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and
+     nothing else is done. A CUDA_LAUNCH whose kernel is not loaded yet fails then: make each call once, for each key
+     and context, before it is captured.
+   * Contexts are told apart by their address on a hit: a program must not destroy a context, or reset its device, and
+     go on tuning calls in another one that may get that address.
+   * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an
+     illegal address, an assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence
+     names the configuration, no call is made, and nothing is tuned in that context again. Known winners are still
+     launched there: their errors are the driver's.
+   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race
+     tries them; the first is measured while the next are compiled. What is in work when a race ends is given up, where
+     NVRTC has nvrtcSetFlowCallback. Headers are the price: <cooperative_groups.h> takes 1.5 s of each compilation, in
+     one thread at a time, where a small kernel takes 20 to 70 ms, and headers of CUB more. So what stands before the
+     first line that is no directive is compiled once, with NVRTC 12.8 or later, and the definitions are made behind it:
+     0.15 to 0.3 s are left for each. That needs headers, and directives before the last of them, in which no axis has a
+     name that they contain, and whose names do not begin with an underscore. NVRTC keeps some 140 MB for it in the
+     folder for temporary files, up to the end of the process. Values of an axis that neither source nor headers nor the
+     kernel's name contain share one compilation, unless ## occurs in them.
+   * NVRTC finds what it brings along, and nothing else of the toolkit: name its folder, "-I/usr/local/cuda/include",
+     and since CUDA 13 "-I/usr/local/cuda/include/cccl" too, which <cooperative_groups.h> needs.
    * A program may have several kernels, by the name in CUDA_LAUNCH; each that is launched is compiled for itself.
-   * Give .outputs what the kernel writes. Then its memory is filled with a pattern before a configuration's first launch, so that what a
-     kernel leaves out shows, even if the right values stood there before; without it a kernel that does nothing is the fastest.
-   * What cannot be launched (threads, registers, shared memory, arguments) is refused before its launch, with the numbers.
-   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing, whatever it tunes. Each
-     file is named by a digest of all that decides the code, included files too; a source that includes what a macro names, or has options
-     that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it
-     is not set, and 0 keeps nothing. .cache and AUTOTUNE_CACHE hold as for records.
-   * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than CUDA 11.3, a
-     statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
+   * Give .outputs what the kernel writes. Then its memory is filled with a pattern before a configuration's first
+     launch, so that what a kernel leaves out shows, even if the right values stood there before; without it a kernel
+     that does nothing is the fastest.
+   * What cannot be launched (threads, registers, shared memory, arguments) is refused before its launch, with the
+     numbers.
+   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing,
+     whatever it tunes. Each file is named by a digest of all that decides the code, included files too; a source that
+     includes what a macro names, or has options that name files (--pre-include, --pch), is compiled in every run.
+     AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it is not set, and 0 keeps nothing. .cache and
+     AUTOTUNE_CACHE hold as for records.
+   * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than
+     CUDA 11.3, a statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
    * A child process made by fork cannot use CUDA unless it calls exec.
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older than glibc 2.34).
-   Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
+   than glibc 2.34). Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -96,61 +107,77 @@
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The architecture is that of
-                                              the device, unless an option says --gpu-architecture=...
-   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one without a
-                                              name, 64 at most.
-   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for beside it.
-   CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for all values of axes.
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The
+                                              architecture is that of the device, unless an option says
+                                              --gpu-architecture=...
+   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one
+                                              without a name, 64 at most.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for
+                                              beside it.
+   CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for
+                                              all values of axes.
 
    Each initialises an autotune_cuda_program, which must outlive the process's last launch.
 
-   Each kernel of each configuration is loaded as a module of its own, once for each context, and modules that lost are unloaded at the end
-   of the race. So __constant__ memory and __device__ variables are filled by a function of the program, before its first launch:
+   Each kernel of each configuration is loaded as a module of its own, once for each context, and modules that lost are
+   unloaded at the end of the race. So __constant__ memory and __device__ variables are filled by a function of the
+   program, before its first launch:
 
-       static autotune_status fill(void *weights, CUmodule module) { return autotune_cuda_fill(module, "weights", weights, 256); }
+       static autotune_status fill(void *weights, CUmodule module) {
+           return autotune_cuda_fill(module, "weights", weights, 256);
+       }
        ...
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    is called for each module, with its context current, before any launch from it. What it returns but AUTOTUNE_OK fails the
-              configuration. It must not contain a statement. Where a kernel reads __constant__ memory that has no initialiser, and the
-              program has no such function, one sentence says so: it reads zeros, in which all configurations agree.
+   .loaded    is called for each module, with its context current, before any launch from it. What it returns but
+              AUTOTUNE_OK fails the configuration. It must not contain a statement. Where a kernel reads __constant__
+              memory that has no initialiser, and the program has no such function, one sentence says so: it reads
+              zeros, in which all configurations agree.
 
-   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are written as literals,
-   strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A macro meets whatever has its name, in
-   CUDA's own headers too: capitals are safe. A configuration fails if an option of the program defines the name of an axis too.
+   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are
+   written as literals, strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A
+   macro meets whatever has its name, in CUDA's own headers too: capitals are safe. A configuration fails if an option
+   of the program defines the name of an axis too.
 
-   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0 leaves it free.
-   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as well. What does
-                                 not fit into them goes to local memory.
-   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that CUDA_LAUNCH names run
-                                 at once on a multiprocessor. More than its threads allow are refused. Of both hints the lower number of
-                                 registers counts. */
+   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0
+   leaves it free.
+   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as
+                                 well. What does not fit into them goes to local memory.
+   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that
+                                 CUDA_LAUNCH names run at once on a multiprocessor. More than its threads allow are
+                                 refused. Of both hints the lower number of registers counts. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+      AUTOTUNE__NULL }
 
-/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the body of a statement.
-   Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks = GRID(x);).
-   name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template, "gemm<TILE, 4>".
-            It may be an axis, and may end with the statement.
-   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is wrapped around it, and
-            may depend on axes:
-            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid must be a multiple
-                     of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1 is a launch without clusters.
-                     Needs compute capability 9.0 and CUDA 11.8.
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the
+                                                                  body of a statement.
+   Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks =
+   GRID(x);).
+   name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template,
+            "gemm<TILE, 4>". It may be an axis, and may end with the statement.
+   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is
+            wrapped around it, and may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid
+                     must be a multiple of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1
+                     is a launch without clusters. Needs compute capability 9.0 and CUDA 11.8.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
-            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch, with the numbers.
-   shared   SHARED(bytes) of dynamic shared memory. A type of its own, so that what is left out is not taken from the kernel's arguments.
-   argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double for a float. Their number
-            and sizes are checked where the driver tells them (CUDA 12.4).
-   On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning ends. */
+            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch,
+            with the numbers.
+   shared   SHARED(bytes) of dynamic shared memory. A type of its own, so that what is left out is not taken from the
+            kernel's arguments.
+   argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double
+            for a float. Their number and sizes are checked where the driver tells them (CUDA 12.4).
+   On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning
+   ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
-#define AUTOTUNE_CUDA_CLUSTER(threads, ...) autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
+#define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
+    autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared(AUTOTUNE__AS(size_t, bytes))
 
@@ -190,34 +217,38 @@ typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE 
 typedef struct autotune_cuda_shared { size_t bytes; } autotune_cuda_shared;     /* what SHARED gives */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
-/* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never NULL; where CUDA
-   does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
+/* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never
+   NULL; where CUDA does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* For the launch function of a created tuner, whose verdict is an autotune_status: return autotune_cuda_status(cuLaunchKernel(...)). Tells
-   the trial the reason. Any thread. */
+/* For the launch function of a created tuner, whose verdict is an autotune_status: return
+   autotune_cuda_status(cuLaunchKernel(...)). Tells the trial the reason. Any thread. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
-/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for the .loaded of a program. The variable's
-   name is as the module has it: declare it outside namespaces, and not static. Not AUTOTUNE_OK, with the reason, where it has fewer bytes,
-   or the module has no such variable, which is also so where the compiler found that the kernel does not use it. */
+/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for the .loaded of a
+   program. The variable's name is as the module has it: declare it outside namespaces, and not static. Not AUTOTUNE_OK,
+   with the reason, where it has fewer bytes, or the module has no such variable, which is also so where the compiler
+   found that the kernel does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it moves so many bytes
-   between the caches and memory and makes so many floating-point operations in single precision, a multiply-add counting as two:
+/* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it
+   moves so many bytes between the caches and memory and makes so many floating-point operations in single precision, a
+   multiply-add counting as two:
 
        .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peaks are measured at the first call for each device, and kept for the process: copies from the device to itself, and multiply-adds
-   of a kernel that NVRTC compiles; without NVRTC, the number of multiprocessors and their clock tell. That takes a tenth of a second, and
-   for this time memory of eight times the second-level cache, 32 MiB at least; what else runs on the device then spoils it. Faster than
-   this can be what the caches already hold, what is computed in half precision, and tensor cores. 0, which stops nothing, where CUDA does
-   not work, the peaks cannot be measured, the legacy stream is captured, or an argument is negative or no number. Any thread. */
-AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));      /* so that a hit leaves it out */
+   The peaks are measured at the first call for each device, and kept for the process: copies from the device to itself,
+   and multiply-adds of a kernel that NVRTC compiles; without NVRTC, the number of multiprocessors and their clock tell.
+   That takes a tenth of a second, and for this time memory of eight times the second-level cache, 32 MiB at least; what
+   else runs on the device then spoils it. Faster than this can be what the caches already hold, what is computed in
+   half precision, and tensor cores. 0, which stops nothing, where CUDA does not work, the peaks cannot be measured, the
+   legacy stream is captured, or an argument is negative or no number. Any thread. */
+/* so that a hit leaves it out */
+AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
-                                             const unsigned short *sizes, size_t count);
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
+                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
+                                             void **arguments, const unsigned short *sizes, size_t count);
 /* What a call's CUresult comes to when it is no success. As with AUTOTUNE__NO_ENTRY the linker says its name. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
@@ -255,9 +286,11 @@ AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t size) {
     const autotune_cuda_shared shared = { size };
     return shared;
 }
-#define AUTOTUNE__CUDA_NOT_SHARED "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
+#define AUTOTUNE__CUDA_NOT_SHARED \
+    "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
 AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
-    if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
+    if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS))
+        AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
 }
 
 #ifdef __cplusplus
@@ -265,7 +298,9 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 #endif
 
 #ifdef __cplusplus
-AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) { autotune__cuda_verdict(launcher.run, code); }
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
+    autotune__cuda_verdict(launcher.run, code);
+}
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
 template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
     return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
@@ -278,52 +313,62 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 template <class... T>
 AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared, T... argument) {
+                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared,
+                                              T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
     return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), autotune__cuda_bytes_of(shared), \
+    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
+                        autotune__cuda_bytes_of(shared), \
                         __VA_ARGS__)
 #else
-/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be empty. */
+/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be
+   empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
     autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
-                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, AUTOTUNE__CUDA_BYTES_OF(shared), \
+                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, \
+                          AUTOTUNE__CUDA_BYTES_OF(shared), \
                           (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
-                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
+                          AUTOTUNE__COUNT(__VA_ARGS__) - 1)
 /* What is not of the type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
-    (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), AUTOTUNE__CUDA_NOT_SHARED); }), \
+    (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
+                                      AUTOTUNE__CUDA_NOT_SHARED); }), \
      _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared(0)).bytes)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
-    autotune_grid: autotune__cuda_shape_grid, AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
+    autotune_grid: autotune__cuda_shape_grid, \
+    AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
 #define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
 #endif
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) \
-    { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+      AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
     { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+      AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =====================================================================================================================
    Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, digests of source,
    machine code on disk, compilations and who makes them, kernels, their launch; the verdict of a call; the roofline
-   ===================================================================================================================== */
+   ================================================================================================================== */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
 
 #ifndef AUTOTUNE__IMPLEMENTED
-#error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, or there alone"
+#error "autotune_cuda.h: define AUTOTUNE_CUDA_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, \
+or there alone"
 #endif
 
 #include <dirent.h>
@@ -338,11 +383,12 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
    Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has begun. STICKY: from now
-   on nothing in this context works, in this process. */
+/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
+   begun. STICKY: from now on nothing in this context works, in this process. */
 #define AUTOTUNE__CUDA_ERRORS(X) \
     X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
-    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
+    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) \
+    X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
     X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
     X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) \
     X(801, NOT_SUPPORTED, CONFIGURATION) \
@@ -356,10 +402,13 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
     X(903, STREAM_CAPTURE_UNMATCHED, ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ENVIRONMENT) \
     X(905, STREAM_CAPTURE_ISOLATION, ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ENVIRONMENT) \
     X(907, CAPTURED_EVENT, ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ENVIRONMENT) \
-    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) X(226, CONTAINED, STICKY) \
-    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) X(710, ASSERT, STICKY) \
+    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) \
+    X(226, CONTAINED, STICKY) \
+    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) \
+    X(710, ASSERT, STICKY) \
     X(714, HARDWARE_STACK_ERROR, STICKY) X(715, ILLEGAL_INSTRUCTION, STICKY) X(716, MISALIGNED_ADDRESS, STICKY) \
-    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) X(721, TENSOR_MEMORY_LEAK, STICKY) \
+    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) \
+    X(721, TENSOR_MEMORY_LEAK, STICKY) \
     X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
 
 static autotune_status autotune__cuda_status_of(int code) {
@@ -386,22 +435,24 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps nothing, until its
-   verdict is taken. The first reason counts. */
+/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps
+   nothing, until its verdict is taken. The first reason counts. */
 static __thread struct { CUresult result; char why[256]; } autotune__cuda_of_hit;
 
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
     autotune__work *work = autotune__current;
     va_list list;
     va_start(list, format);
-    if (!work && !*autotune__cuda_of_hit.why) vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
+    if (!work && !*autotune__cuda_of_hit.why)
+        vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
     else if (work && !(work->why.at && *work->why.at)) autotune__append_list(&work->why, format, list);
     va_end(list);
 }
 
 /* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS) autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    if (result != CUDA_SUCCESS)
+        autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
     return result;
 }
 
@@ -441,14 +492,17 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     X(cuMemcpyAsync, 4000, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, 3020, (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
     X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
-    X(cuModuleLoadDataEx, 2010, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+    X(cuModuleLoadDataEx, 2010, \
+      (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
     X(cuModuleUnload, 2000, (CUmodule module)) \
     X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
     X(cuModuleGetGlobal, 3020, (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)) \
     X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
     X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
-    X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, \
+      (int *blocks, CUfunction function, int threads, size_t shared)) \
+    X(cuLaunchKernel, 4000, \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
 /* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
@@ -476,7 +530,8 @@ static struct autotune__cuda_driver {
     char problem[256];                          /* why CUDA does not work here; "" if it does */
 } autotune__cuda;
 
-typedef CUresult (CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags, void *status);
+typedef CUresult(CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags,
+                                                 void *status);
 typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **function, int version, cuuint64_t flags);
 
 /* The address of a function of the driver into a member; false: the driver does not have it. */
@@ -514,11 +569,14 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
     memcpy(&autotune__cuda.cuInit_, &symbol, sizeof symbol);
     result = (int)autotune__cuda.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        autotune__cuda_is_not_available("libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
-                                        "install NVIDIA's driver");
+        autotune__cuda_is_not_available(
+            "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
+            "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
-                                        result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+                                        result == CUDA_ERROR_NO_DEVICE
+                                            ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
+                                            : "");
     return result == CUDA_SUCCESS;
 }
 static void autotune__cuda_open_driver(void) {
@@ -532,8 +590,9 @@ static void autotune__cuda_open_driver(void) {
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
     if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
+/* A later one is an error. */
 #define AUTOTUNE__CUDA_FUNCTION(name, since, parameters) \
-    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);      /* a later one is an error */
+    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
@@ -579,7 +638,8 @@ static __thread struct {                        /* of CUDA(stream), the last */
     CUresult refused;                           /* why no context could be had where none was current */
 } autotune__cuda_here;
 
-static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {        /* 0: the driver does not tell */
+/* 0: the driver does not tell */
+static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
     return autotune__cuda.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
@@ -593,13 +653,15 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    context->most_shared_opted_in = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    context->most_shared_opted_in = autotune__cuda_attribute(device,
+                                                             CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    context->cooperative = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+    context->cooperative = autotune__cuda.cuLaunchKernelEx_ &&
+                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
              context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
              version / 1000, version % 1000 / 10);
@@ -615,12 +677,17 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
    A session: one statement that is no hit, and what it does with its context
    ------------------------------------------------------------------------------------------------------------------ */
 
-typedef enum autotune__cuda_how { AUTOTUNE__CUDA_NOT_ASKED, AUTOTUNE__CUDA_AS_GRAPHS, AUTOTUNE__CUDA_ONE_BY_ONE } autotune__cuda_how;
+typedef enum autotune__cuda_how {
+    AUTOTUNE__CUDA_NOT_ASKED,
+    AUTOTUNE__CUDA_AS_GRAPHS,
+    AUTOTUNE__CUDA_ONE_BY_ONE
+} autotune__cuda_how;
 typedef struct autotune__cuda_replay {          /* of batches, as graphs */
     autotune__cuda_how how;
     CUstream stream;                            /* on which launches are captured; NULL before the first */
     bool capturing;
-    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each is captured */
+    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each
+                                                   is captured */
     CUgraphExec graph;                          /* that is being replayed */
     double least_ns;                            /* of a launch in a graph; 0 before the first */
 } autotune__cuda_replay;
@@ -628,7 +695,8 @@ typedef struct autotune__cuda_session {
     autotune_backend backend;                   /* first */
     autotune__cuda_context *context;
     CUstream stream;
-    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];     /* around launches; NULL before they are needed */
+    /* around launches; NULL before they are needed */
+    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];
     uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
@@ -637,7 +705,8 @@ typedef struct autotune__cuda_session {
     int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a
+                                                   race */
     struct autotune__cuda_guess *guesses;       /* what they compile */
     size_t last;                                /* the configuration that launched last */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
@@ -666,17 +735,19 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
-    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process", __ATOMIC_RELEASE);
+    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process",
+                     __ATOMIC_RELEASE);
     autotune__free_text(&text);
 }
-/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
+/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the
+   code. */
 static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
     autotune__work *work = autotune__current;
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
-    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
-             (int)result);
+    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
+             autotune__cuda_error_name((int)result), (int)result);
     autotune__explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
@@ -721,7 +792,8 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by
+   it. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -747,7 +819,8 @@ static void autotune__cuda_release(autotune_backend *self, void *memory) {
 }
 static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes,
+                               session->stream);
 }
 static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -756,16 +829,19 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
 }
 static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
+                               session->stream);
 }
 /* Overwrites twice the second-level cache. */
 static autotune_status autotune__cuda_flush(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune__cuda_context *context = session->context;
     if (!context->flushed_bytes) return AUTOTUNE_OK;
-    if (!context->flushed && AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
+    if (!context->flushed &&
+        AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
         return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4,
+                               session->stream);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -774,22 +850,25 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
    Batches of short launches, replayed as graphs.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one CUDA_LAUNCH and
-   nothing else, the launches of a batch but the first are captured, on a stream of the session's own, whatever the user's is, and the
-   graph is launched twice: first to keep the device busy until the second, which is timed, has been queued behind it. To that end it
-   lasts for 32 us, several times what the CPU needs for its launch: where the batch alone does not, each launch is captured more than
-   once. If any of this fails, the batch is repeated, and from then on launches are made one by one. */
+/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one
+   CUDA_LAUNCH and nothing else, the launches of a batch but the first are captured, on a stream of the session's own,
+   whatever the user's is, and the graph is launched twice: first to keep the device busy until the second, which is
+   timed, has been queued behind it. To that end it lasts for 32 us, several times what the CPU needs for its launch:
+   where the batch alone does not, each launch is captured more than once. If any of this fails, the batch is repeated,
+   and from then on launches are made one by one. */
 static bool autotune__cuda_has_graphs(void) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
-    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ &&
-           cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ && cuda->cuGraphExecDestroy_;
+    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
+           cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
+           cuda->cuGraphExecDestroy_;
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
     size_t length = 0;
     const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
-    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20))) return false;
+    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
+        return false;
     for (at = open; at < call + length; at = autotune__past_token(at)) {
         depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
         if (!depth) return at + 1 == call + length;
@@ -810,7 +889,8 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
     replay->batch = work->batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) + 1;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) +
+                     1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -834,9 +914,11 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) replay->stream = NULL;
+    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+        replay->stream = NULL;
     replay->capturing = replay->stream &&
-                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
+                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
+                            CUDA_SUCCESS;
     return replay->capturing;
 }
 /* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
@@ -844,7 +926,8 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (graph && replay->seen == replay->batch) result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+    if (graph && replay->seen == replay->batch)
+        result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
     if (result != CUDA_SUCCESS) replay->graph = NULL;
     if (graph) autotune__cuda.cuGraphDestroy_(graph);
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
@@ -863,8 +946,9 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__count_launches(work, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + work->clock_cost_ns;
 }
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {               /* from here on every launch is made */
-    if (session->replay.graph && !autotune__cuda_lost(session)) autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
+    if (session->replay.graph && !autotune__cuda_lost(session))
+        autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
@@ -878,8 +962,8 @@ static void autotune__cuda_free_replays(autotune__cuda_session *session) {
    A session's clock: events around launches, the timeout, and calibration.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are queued one behind the
-   other and waited for once, so that the device does not idle meanwhile. */
+/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are
+   queued one behind the other and waited for once, so that the device does not idle meanwhile. */
 static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
     (void)self;
     return autotune__wait_clock();
@@ -888,7 +972,8 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time it takes */
+    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+                                                   it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
@@ -900,12 +985,14 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 }
 static autotune_status autotune__cuda_mark(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked], session->stream);
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked],
+                                                       session->stream);
     session->running = false;
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
 }
-/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
+/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
+   then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const struct timespec pause = { 0, 50000 };
     const uint64_t begun = autotune__wait_clock();
@@ -913,10 +1000,12 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
-        autotune__count_step(autotune__current);        /* the device works, and its time is limited: nobody else need give up */
+        autotune__count_step(autotune__current);        /* the device works, and its time is limited: nobody else need
+                                                           give up */
         if (waited > session->timeout_ns) {
             char why[128];
-            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung", session->timeout_ns / 1e9);
+            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+                     session->timeout_ns / 1e9);
             autotune__explain("%s", why);
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
@@ -924,9 +1013,9 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         if (waited > 1e6) nanosleep(&pause, NULL);
     }
 }
-/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing on this stream, and
-   what the others took is how long the host was between the two events: so that one stands for all, and the configuration fails. Where the
-   clock's steps are coarse, a single time shows nothing. */
+/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing
+   on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
+   and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
     const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
     const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
@@ -942,7 +1031,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
-    if (status == AUTOTUNE_OK && session->marked) status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
+    if (status == AUTOTUNE_OK && session->marked)
+        status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
     for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
         float milliseconds = 0;
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
@@ -962,7 +1052,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;       /* so that the device is busy when the pair comes */
+        /* so that the device is busy when the pair comes */
+        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
@@ -974,7 +1065,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
     qsort(empty, measured == PAIRS ? EMPTY : 0, sizeof *empty, autotune__order_doubles);
-    for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];       /* the mean: where steps are coarse the least is too little */
+    /* the mean: where steps are coarse the least is too little */
+    for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];
     *cost_ns = sum / (double)USUAL;
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }
@@ -989,7 +1081,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     X(nvrtcVersion, (int *major, int *minor)) \
     X(nvrtcGetNumSupportedArchs, (int *count)) \
     X(nvrtcGetSupportedArchs, (int *architectures)) \
-    X(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
+    X(nvrtcCreateProgram, \
+      (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
                            const char *const *names)) \
     X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
     X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
@@ -1006,7 +1099,8 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL: an older one */
+    /* NULL: an older one */
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
@@ -1016,7 +1110,8 @@ static struct autotune__nvrtc_library {
 static void autotune__identify_nvrtc(const void *symbol) {
     const char *file;
     autotune__enter_cache();
-    if ((file = autotune__program_of(symbol, true))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    if ((file = autotune__program_of(symbol, true)))
+        snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
     autotune__leave_cache();
 }
 #else
@@ -1032,7 +1127,8 @@ static void autotune__open_nvrtc(void) {
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
                  "was not found: put its folder into LD_LIBRARY_PATH");
         return;
     }
@@ -1041,7 +1137,8 @@ static void autotune__open_nvrtc(void) {
     else missing = #name;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback"))) memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
+    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback")))
+        memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (missing)
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
@@ -1053,14 +1150,15 @@ static bool autotune__nvrtc_works(void) {
     pthread_once(&once, autotune__open_nvrtc);
     return !*autotune__nvrtc.problem;
 }
-/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the newest that it knows,
-   as PTX, which the driver finishes. */
+/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
+   newest that it knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute", best ? best : capability);
+    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
+             best ? best : capability);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -1070,7 +1168,11 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct autotune__elf {
-    unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+    unsigned char magic[16];
+    uint16_t type, machine;
+    uint32_t version;
+    uint64_t entry, segments, sections;
+    uint32_t flags;
     uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names;
 } autotune__elf;
 typedef struct autotune__elf_section {
@@ -1098,7 +1200,8 @@ static const unsigned char *autotune__elf_find(const void *image, const char *pr
         const autotune__elf_section names = autotune__elf_section_at(&elf, image, elf.names),
                                     section = autotune__elf_section_at(&elf, image, i);
         const char *name = (const char *)image + names.offset + section.name;
-        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest)) continue;
+        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest))
+            continue;
         *bytes = (size_t)section.bytes;
         return (const unsigned char *)image + section.offset;
     }
@@ -1119,20 +1222,24 @@ static const char *autotune__elf_zero_constant(const void *image) {
         for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
             autotune__elf_section home, names;
             memcpy(&symbol, file + section.offset + at, sizeof symbol);
-            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count) continue;
+            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count)
+                continue;
             home = autotune__elf_section_at(&elf, image, symbol.section);
             names = autotune__elf_section_at(&elf, image, section.link);
-            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) || home.type == AUTOTUNE__ELF_NO_BITS) continue;
+            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) ||
+                home.type == AUTOTUNE__ELF_NO_BITS)
+                continue;
             for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}
             if (k == symbol.bytes) return file + names.offset + symbol.name;
         }
     }
     return NULL;
 }
-/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and 16 bits, which are
-   its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows them by name. */
+/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and
+   16 bits, which are its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows
+   them by name. */
 enum { AUTOTUNE__ELF_PARAMETER = 0x17, AUTOTUNE__ELF_PARAMETER_V2 = 0x45, AUTOTUNE__ELF_PARAMETER_BYTES = 0x19 };
-static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {       /* SIZE_MAX: it is not told */
+static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {    /* SIZE_MAX: it is not told */
     size_t bytes = 0, at, count = 0;
     const unsigned char *info = autotune__elf_find(image, ".nv.info.", kernel, &bytes);
     bool any = false;
@@ -1162,7 +1269,8 @@ static char *autotune__read_file(const char *path, size_t *bytes) {
     struct stat status;
     if (!file) return NULL;
     *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
-    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) && fread(text, 1, *bytes, file) != *bytes) {
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
+        fread(text, 1, *bytes, file) != *bytes) {
         autotune__free(text);
         text = NULL;
     }
@@ -1172,7 +1280,8 @@ static char *autotune__read_file(const char *path, size_t *bytes) {
 
 #ifndef AUTOTUNE_NO_CACHE
 
-typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;         /* FNV-1a, and another of another kind: 128 bits */
+/* FNV-1a, and another of another kind: 128 bits */
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 
 static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
     const unsigned char *at = (const unsigned char *)bytes;
@@ -1189,7 +1298,8 @@ static void autotune__digest_string(autotune__digest *digest, const char *string
     autotune__digest_bytes(digest, string, strlen(string));
 }
 
-enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };     /* beyond, the digest does not see all */
+/* beyond, the digest does not see all */
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
     dev_t device;
     ino_t folder;
@@ -1211,7 +1321,8 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name, size_t length) {
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
     const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
@@ -1232,7 +1343,9 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     autotune__digest_bytes(&scan->digest, file.text, bytes);
     scan->bytes += bytes;
     if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
-    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES && AUTOTUNE__PUSH(scan->included, file)) return;
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
+        AUTOTUNE__PUSH(scan->included, file))
+        return;
     scan->blind = true;
     autotune__free(file.text);
     autotune__free(file.path);
@@ -1269,8 +1382,8 @@ static bool autotune__is_wrapped(const char *text, const char *at) {
     found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
     return found && found + 7 <= name + strcspn(name, "( \t\n");
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
-   directive that has no name there, but a macro, hides what it includes. */
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
+   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -1293,7 +1406,8 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
+            scan->blind = true;
     }
     autotune__free(whole);
 }
@@ -1314,14 +1428,16 @@ static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_pro
         autotune__scan_text(scan, file.text, file.path);
     }
 }
-static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is
+                                                                       another option */
     const char *name = option + strspn(option, "-"),
                *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
     return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
 }
 /* Folders are looked into, and files that options name are not: such code is not kept. */
 static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
-    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
+    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch",
+                                              "time", "fdevice-time-trace" };
     int i;
     size_t k;
     for (i = 0; i < count; i++) {
@@ -1347,10 +1463,10 @@ static void autotune__free_scan(autotune__scan *scan) {
     stbds_arrfree(scan->included);
     stbds_arrfree(scan->folders);
 }
-/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of the library, which
-   an update changes. False: what decides it cannot all be seen. */
-static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text, const char *kernel,
-                                  const char *const *options, int count) {
+/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
+   the library, which an update changes. False: what decides it cannot all be seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text,
+                                  const char *kernel, const char *const *options, int count) {
     autotune__scan scan;
     int i;
     memset(&scan, 0, sizeof scan);
@@ -1366,8 +1482,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_
     return !scan.blind;
 }
 
-/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
-   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place.
+   An image has its own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
 static size_t autotune__image_bytes(const void *image) {
     const unsigned char *at = (const unsigned char *)image;
     size_t bytes = 0, i;
@@ -1391,7 +1507,8 @@ static size_t autotune__image_bytes(const void *image) {
 /* ------------------------------------------------------------------------------------------------------------------
    src/cuda/source_words.h
 
-   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine code.
+   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
+   code.
    ------------------------------------------------------------------------------------------------------------------ */
 
 #ifndef AUTOTUNE_NO_CACHE
@@ -1399,8 +1516,11 @@ static int autotune__order_words(const void *left, const void *right) {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
 }
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) { return (uint32_t)autotune__hash_more(0, word, length); }
+/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
+   stand. */
+static uint32_t autotune__hash_name(const char *word, size_t length) {
+    return (uint32_t)autotune__hash_more(0, word, length);
+}
 static bool autotune__is_of_word(char c) {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -1410,7 +1530,9 @@ static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes
         const char *const word = text;
         while (text < end && autotune__is_of_word(*text)) text++;
         if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') && !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word)))) return false;
+        else if (!(*word >= '0' && *word <= '9') &&
+                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
+            return false;
     }
     return true;
 }
@@ -1427,8 +1549,8 @@ static bool autotune__has_word(const uint32_t *words, const char *word, size_t l
 }
 static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments, and which no
-   condition surrounds. 0: there is none. */
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
+   and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -1452,12 +1574,14 @@ static size_t autotune__header_end(const char *text) {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what stands before them */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what
+                                                   stands before them */
     size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other words of these */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
+                                                   words of these */
 } autotune__source_reading;
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan, const autotune_cuda_program *program,
-                                 const char *text) {
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
+                                 const autotune_cuda_program *program, const char *text) {
     const autotune_cuda_header *header;
     bool complete;
     size_t i;
@@ -1481,14 +1605,16 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
     autotune__sort_words(reading->header_words);
     reading->all_seen = complete && !scan->blind;
 }
-static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program, const char *text) {
+static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program,
+                                  const char *text) {
     autotune__scan scan;
     int count = 0;
     memset(&scan, 0, sizeof scan);
     if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
     else {
         for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
-            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+            if (!autotune__folder_of(program->options[count]))
+                autotune__digest_string(&scan.digest, program->options[count]);
         autotune__scan_options(&scan, program->options, count);
         autotune__scan_program(&scan, program, text);
         autotune__read_words(reading, &scan, program, text);
@@ -1523,25 +1649,32 @@ static bool autotune__is_own_folder(const char *path) {
 static char *autotune__cubin_path(const autotune__digest *digest) {
     char name[48], *path = NULL;
     autotune__enter_cache();
-    if (autotune__find_cache() && !autotune__cubins.folder) autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
-    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+    if (autotune__find_cache() && !autotune__cubins.folder)
+        autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
+    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1]);
     if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
     autotune__leave_cache();
     return path;
 }
-/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a record. */
+/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a
+   record. */
 static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
-    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", (unsigned long long)digest->word[0],
-                     (unsigned long long)digest->word[1], kernel);
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"",
+                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], kernel);
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
 /* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
-static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest, size_t *code_bytes,
-                                      const char **kernel, size_t *kernel_length) {
+static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest,
+                                      size_t *code_bytes, const char **kernel, size_t *kernel_length) {
     const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
     uint64_t sum, word[2];
-    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &sum) ||
-        !autotune__skip(&tail, end, "\"}\n") || sum != autotune__crc(file, (size_t)(sum_at - file))) return false;
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
+        sum != autotune__crc(file, (size_t)(sum_at - file)))
+        return false;
     for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
     if (at == file) return false;
     *code_bytes = (size_t)(at - file) - 1;
@@ -1552,17 +1685,20 @@ static bool autotune__read_cubin_line(const char *file, size_t bytes, const auto
     *kernel_length = (size_t)(sum_at - 1 - at);
     return true;
 }
-/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used: the file counts as
-   used now. */
+/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used:
+   the file counts as used now. */
 static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
     char *path = autotune__cubin_path(digest), *code = NULL;
     const char *why, *name;
     struct stat status;
     size_t got, bytes, length;
-    const int file = path && autotune__is_own_folder(autotune__cubins.folder) ? autotune__open_ours(path, O_RDONLY, &why) : -1;
+    const int file = path && autotune__is_own_folder(autotune__cubins.folder)
+                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         : -1;
     *kernel = NULL;
     if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
-        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) && (*kernel = (char *)autotune__allocate(length + 1))) {
+        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) &&
+            (*kernel = (char *)autotune__allocate(length + 1))) {
             memcpy(*kernel, name, length);
             code[bytes] = 0;
             if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
@@ -1576,8 +1712,8 @@ static char *autotune__read_cubin(const autotune__digest *digest, bool used, cha
     return code;
 }
 
-/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time until the next
-   time. So are those that somebody who was stopped did not finish. With the lock. */
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
 typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
 static int autotune__order_cubins(const void *left, const void *right) {
     const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
@@ -1601,7 +1737,8 @@ static void autotune__sweep_cubins(double room) {
     while (folder && (entry = readdir(folder))) {
         const size_t length = strlen(entry->d_name);
         if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
-            strncmp(entry->d_name + 32, ".cubin", 6) || fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            strncmp(entry->d_name + 32, ".cubin", 6) ||
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;                           /* not ours */
         memset(&file, 0, sizeof file);
         snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
@@ -1668,16 +1805,21 @@ typedef struct autotune__cuda_compilation {
     const autotune_cuda_program *program;
     const char *text;                           /* its source */
     char *definitions;                          /* options, each with its zero; an empty one ends them */
-    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the statement */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations; 0: none is */
+    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations;
+                                                   0: none is */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
-typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
+typedef struct autotune__cuda_compilation_map {
+    char *key;
+    autotune__cuda_compilation *value;
+} autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
 #ifndef AUTOTUNE_NO_CACHE
@@ -1689,10 +1831,12 @@ struct autotune__cuda_source {
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
 
-static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
+static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to
+                                                                                           the launch */
 static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
 
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other operators. */
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
+   operators. */
 static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
     if (type == AUTOTUNE_POINTER) return;
@@ -1743,15 +1887,17 @@ static const char *autotune__cuda_defined(const autotune_cuda_program *program, 
     return NULL;
 }
 /* The value that the configuration, or else an option, gives a macro; NULL: neither. */
-static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions, const char *name) {
+static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions,
+                                        const char *name) {
     const size_t length = strlen(name);
     const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
-    for (; at < end; at += strlen(at) + 1) if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
+    for (; at < end; at += strlen(at) + 1)
+        if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
     return autotune__cuda_defined(program, name);
 }
 /* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
-static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions, const char *name, long most,
-                                long *number, char *why, size_t bytes) {
+static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions,
+                                const char *name, long most, long *number, char *why, size_t bytes) {
     const char *value = autotune__cuda_macro(program, definitions, name);
     char *end = NULL;
     *number = value ? strtol(value, &end, 10) : 0;
@@ -1761,21 +1907,26 @@ static bool autotune__cuda_hint(const autotune_cuda_program *program, const auto
     snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
     return false;
 }
-/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a definition, so that it is
-   part of what tells compilations apart. threads: of a block. false: they cannot be, and why says so. */
+/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a
+   definition, so that it is part of what tells compilations apart. threads: of a block. false: they cannot be, and why
+   says so. */
 static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
                                      const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
-    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming Guide */
+    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming
+                                                               Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
     long registers, blocks, derived;
     size_t i;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
-        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes)) return false;
+        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
+        return false;
     if (blocks && threads) {
         const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
         if (context->most_threads && needed > (uint64_t)context->most_threads) {
-            snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
-                     blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
+            snprintf(
+                why, bytes,
+                "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
+                blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
             return false;
         }
         derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
@@ -1784,14 +1935,17 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
     if (!registers) return true;
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
         if (!strstr(program->options[i], "-maxrregcount")) continue;
-        snprintf(why, bytes, "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
-                 "leave out one of them", program->options[i]);
+        snprintf(why, bytes,
+                 "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
+                 "leave out one of them",
+                 program->options[i]);
         return false;
     }
     autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
 }
-/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why says so. */
+/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why
+   says so. */
 static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
     const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
@@ -1800,17 +1954,19 @@ static bool autotune__cuda_complete(autotune__text *definitions, const autotune_
     for (; at < end; at += strlen(at) + 1) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
         if (!autotune__cuda_defined(program, name)) continue;
-        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise", name);
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
         return false;
     }
     return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
 }
 
 /* With the lock. */
-static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {    /* NULL: no memory */
     size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
+    if (program->source && !program->source->text && program->file)
+        program->source->text = autotune__read_file(program->file, &bytes);
 #ifndef AUTOTUNE_NO_CACHE
     if (program->source && !program->source->reading.source) {
         const char *text = program->text ? program->text : program->source->text;
@@ -1820,8 +1976,8 @@ static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_prog
     return program->source;
 }
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names, neither the source nor the
-   kernel's name, nor the value of a definition. All their values share one compilation. */
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
                                           const autotune__text *definitions, const char *kernel) {
     const char *at = definitions->at, *const end = at ? at + stbds_arrlenu(at) : at;
@@ -1836,7 +1992,8 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     autotune__sort_words(words);
     for (at = definitions->at; at < end; at += strlen(at) + 1) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) || autotune__has_word(words, at + 2, length))
+        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) ||
+            autotune__has_word(words, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
     stbds_arrfree(words);
@@ -1845,8 +2002,8 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
 #endif
 }
-/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of an axis, or cannot
-   be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
+/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of
+   an axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
 static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &compilation->program->source->reading;
@@ -1873,9 +2030,11 @@ static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation,
     compilation->progress = AUTOTUNE__CUDA_NOT_COMPILED;
     autotune__free_text(&text);
 }
-/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one more. */
-static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context, autotune_cuda_program *program,
-                                                                 const char *name, const autotune__text *definitions) {
+/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one
+   more. */
+static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context,
+                                                                 autotune_cuda_program *program, const char *name,
+                                                                 const autotune__text *definitions) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(program);
     autotune__text key = { NULL, false };
     autotune__cuda_compilation *compilation = NULL;
@@ -1894,15 +2053,18 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
     if (found >= 0) compilation = source->compilations[found].value;
     else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 + name_bytes))) {
+             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
+                                                                             name_bytes))) {
         compilation->program = program;
         compilation->text = program->text ? program->text : source->text;
         compilation->definitions = (char *)(compilation + 1);
         compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
         if (bytes) memcpy(compilation->definitions, kept.at, bytes);
         compilation->shared_headers = autotune__cuda_shared_headers(compilation);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
-        else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) {
+            autotune__free(compilation);
+            compilation = NULL;
+        } else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
                                         program->file ? program->file : "a program without text");
@@ -1943,25 +2105,30 @@ static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, 
     compilation->lowered = autotune__copy_string(lowered);
     compilation->image = (char *)autotune__allocate(*bytes + 1);
     if (!compilation->lowered || !compilation->image) return false;
-    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
+                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
 enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of registers. */
-static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
-                                  size_t bytes, int capability) {
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of
+   registers. */
+static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options,
+                                  char *architecture, char *folder, size_t bytes, int capability) {
     const autotune_cuda_program *program = compilation->program;
     const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
     bool own = false;
     int count = 0, i;
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) || !strncmp(program->options[i], "-arch", 5);
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
+              !strncmp(program->options[i], "-arch", 5);
     if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
     if (program->file) {
-        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1, slash ? program->file : ".");
+        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1,
+                 slash ? program->file : ".");
         options[count++] = folder;
     }
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
-    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
+    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1)
+        options[count++] = at;
     return count;
 }
 static bool autotune__cuda_is_definition_of(const autotune__cuda_compilation *compilation, const char *option) {
@@ -1973,10 +2140,10 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of
-   the image; 0: it does not compile. */
-static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text, const char *const *options, int count,
-                                           bool *unwanted) {
+/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and
+   waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of the image; 0: it does not compile. */
+static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text,
+                                           const char *const *options, int count, bool *unwanted) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
@@ -1991,22 +2158,28 @@ static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilati
         texts[headers] = source->headers[headers].text;
     }
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts, names);
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts,
+                                        names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL)) compilation->progress = AUTOTUNE__CUDA_WAITING;
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
+        compilation->progress = AUTOTUNE__CUDA_WAITING;
     else if (result != NVRTC_SUCCESS) {
         autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
-    else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
+    } else if (autotune__nvrtc_take_image(compilation, program, &bytes))
+        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    else
+        autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
+                                    compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
     return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
 }
-/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations; NULL: no memory. */
+/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations;
+   NULL: no memory. */
 static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation *compilation) {
     const char *const text = compilation->text, *at;
     const size_t length = compilation->shared_headers;
@@ -2024,9 +2197,11 @@ static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation
     autotune__free_text(&whole);
     return copy;
 }
-/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a tenth of the time what
-   it kept of them. It makes one such file at a time, and others of the program wait for it: so its work is not done twice. */
-static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count, bool *unwanted) {
+/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
+   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
+   its work is not done twice. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count,
+                                      bool *unwanted) {
     static pthread_mutex_t compiling_headers = PTHREAD_MUTEX_INITIALIZER;
     struct autotune__cuda_source *source = compilation->program->source;
     char *text = compilation->shared_headers ? autotune__cuda_text_behind_headers(compilation) : NULL;
@@ -2035,7 +2210,8 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     size_t bytes;
     bool first;
     if (!text) return autotune__nvrtc_compile_text(compilation, compilation->text, options, count, unwanted);
-    for (i = 0; i < count; i++) if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
+    for (i = 0; i < count; i++)
+        if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
     others[left++] = "--pch";
     others[left++] = "--pch-messages=false";
     pthread_mutex_lock(&compiling_headers);
@@ -2048,26 +2224,29 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     autotune__free(text);
     return bytes;
 }
-/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. False:
-   it was taken. */
-static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that
+   is not kept. False: it was taken. */
+static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
+                                   bool *unwanted) {
     const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
     char architecture[512], folder[512];
     const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
 #ifndef AUTOTUNE_NO_CACHE
     const autotune_cuda_program *program = compilation->program;
     autotune__digest digest, after;
-    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
-                             autotune__digest_code(&digest, program, compilation->text, compilation->name, options, count);
+    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, program, compilation->text,
+                                                                                   compilation->name, options, count);
     size_t bytes;
-    if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
+    if (may_be_kept &&
+        (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
         compilation->progress = AUTOTUNE__CUDA_COMPILED;
         compilation->on_disk = true;
         return false;
     }
     bytes = autotune__nvrtc_compile(compilation, options, count, unwanted);
     compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
-                           autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
+                           autotune__digest_code(&after, program, compilation->text, compilation->name, options,
+                                                 count) &&
                            !memcmp(&digest, &after, sizeof digest) &&
                            autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
 #else
@@ -2076,10 +2255,11 @@ static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
 #endif
     return true;
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
-   woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
    True: NVRTC compiled it here. */
-static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
+static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
+                                  bool *unwanted) {
     bool compiled = false;
     while ((compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) &&
            !(unwanted && *unwanted)) {
@@ -2139,7 +2319,8 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     CUdeviceptr memory = 0;
     size_t room = 0;
     CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
-    if (result == CUDA_ERROR_NOT_FOUND) autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+    if (result == CUDA_ERROR_NOT_FOUND)
+        autotune__explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
         autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
@@ -2151,30 +2332,36 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel, const void *image) {
+static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel,
+                                       const void *image) {
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
-        if (status != AUTOTUNE_OK) autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+        if (status != AUTOTUNE_OK)
+            autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!program->source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
         program->source->said_unfilled = true;
-        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program", kernel->name, name);
+        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
+                           kernel->name, name);
     }
     return true;
 }
-/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver report. */
+/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver
+   report. */
 static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
     size_t count, offset, size;
-    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS) return count;
-    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_) return count;
+    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
+        return count;
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_)
+        return count;
     for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
     return count;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_load(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation,
-                                    autotune__cuda_kernel *kernel) {
+static CUresult autotune__cuda_load(const autotune__cuda_context *context,
+                                    const autotune__cuda_compilation *compilation, autotune__cuda_kernel *kernel) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
     const autotune_cuda_program *program = compilation->program;
     const void *image = program->image ? program->image : compilation->image;
@@ -2185,11 +2372,12 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     CUresult result = cuda->cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     if (result != CUDA_SUCCESS) {
         const char *end = strchr(log, '\n');
-        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result, *log ? ": " : "",
-                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
         return result;
     }
-    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
+    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS &&
+        cuda->cuFuncLoad_)
         result = cuda->cuFuncLoad_(kernel->function);
     kernel->program = program;
     kernel->name = compilation->name;
@@ -2204,9 +2392,12 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     }
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
-    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
+    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                                             1024);
     kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, name);
-    kernel->shared_allowed = context->most_shared > kernel->static_shared ? (size_t)(context->most_shared - kernel->static_shared) : 0;
+    kernel->shared_allowed = context->most_shared > kernel->static_shared
+                                 ? (size_t)(context->most_shared - kernel->static_shared)
+                                 : 0;
     return CUDA_SUCCESS;
 }
 static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
@@ -2216,13 +2407,15 @@ static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_cont
     return kernel;
 }
 /* With the lock. NULL: it is not, or no longer. */
-static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                    const autotune__cuda_compilation *compilation) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     return kernel && kernel->module ? kernel : NULL;
 }
-/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
-                                                       CUresult *error) {
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says
+   whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context,
+                                                       autotune__cuda_compilation *compilation, CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {
@@ -2263,9 +2456,9 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
    Worker threads that compile ahead, in the order in which the race will try configurations.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever the others do, and
-   then more threads only have more in work that a race does not need yet, or not at all. So one begins, and there are four times as many
-   as long as half as much again is compiled in the same time. */
+/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever
+   the others do, and then more threads only have more in work that a race does not need yet, or not at all. So one
+   begins, and there are four times as many as long as half as much again is compiled in the same time. */
 typedef struct autotune__cuda_pace {
     size_t at_once, most;
     size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
@@ -2311,7 +2504,8 @@ static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
+        if (workers->running < workers->pace.at_once && workers->queue &&
+            workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
@@ -2325,23 +2519,30 @@ static void *autotune__cuda_work(void *argument) {
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return NULL;
 }
-static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 16 ? processors - 1 : 16;
+/* without workers, everything is compiled when it is needed */
+static void autotune__cuda_hire(autotune__cuda_session *session) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2    ? 1
+                                                                   : processors <= 16 ? processors - 1
+                                                                                      : 16;
     const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers +
+                                                                                   wanted * sizeof *workers->threads);
     sigset_t all, before;
     if (!(session->workers = workers)) return;
     workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
     workers->policy = session->policy;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are the program's */
-    while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
+    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
+                                                                   the program's */
+    while (workers->count < wanted &&
+           pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
 }
-static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is given up, what waits is left */
+/* what is in work is given up, what waits is left */
+static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {
     size_t i;
     if (!workers) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
@@ -2358,8 +2559,9 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
-/* What the configurations to come launch is not known before. It is guessed that they launch what every one has launched so far, with the
-   name, and as many threads, as the axis has it that this one's name, or number of threads, is a value of. */
+/* What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
 typedef struct autotune__cuda_guess {
     const autotune_cuda_program *program;
     char *name;                                 /* NULL: an axis has it */
@@ -2371,8 +2573,10 @@ static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t valu
     for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
     return SIZE_MAX;
 }
-static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {  /* what nobody began to compile; with the lock */
-    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++) workers->queue[workers->next]->queued = false;
+/* what nobody began to compile; with the lock */
+static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {
+    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
 }
 static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
     size_t i = race->rows ? stbds_arrlenu(race->rows) : 0;
@@ -2391,8 +2595,8 @@ static void autotune__cuda_review_guesses(autotune__cuda_session *session, const
         autotune__cuda_withdraw(session->workers);
     }
 }
-static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work, const autotune_cuda_program *program,
-                                   const char *name) {
+static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work,
+                                   const autotune_cuda_program *program, const char *name) {
     const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0, index = work->request.index;
     autotune__cuda_guess guess;
     size_t i;
@@ -2418,8 +2622,8 @@ static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
     stbds_arrfree(session->guesses);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
-static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
-                                         const char *name, uint64_t threads) {
+static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
+                                         autotune_cuda_program *program, const char *name, uint64_t threads) {
     const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
                  threads_axis = autotune__cuda_axis_of(&work->space, threads);
     autotune__text definitions = { NULL, false };
@@ -2429,7 +2633,9 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->pace.at_once : 0;
+    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+                ? 2 * session->workers->pace.at_once
+                : 0;
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
@@ -2471,7 +2677,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     autotune__cuda_context *context;
     CUdevice device;
     pthread_mutex_lock(&autotune__cuda_contexts_lock);
-    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id); context = context->next) {}
+    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
+         context = context->next) {}
     if (!context && autotune__cuda_device_of(handle, &device) &&
         (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
         autotune__cuda_describe(context, device);
@@ -2484,7 +2691,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     pthread_mutex_unlock(&autotune__cuda_contexts_lock);
     return context;
 }
-/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the process lives. */
+/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
+   process lives. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static CUcontext primary;
@@ -2507,7 +2715,8 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
     pthread_mutex_unlock(&one_at_a_time);
     return handle;
 }
-static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current, CUstream stream) {
+static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
+                                                                                           CUstream stream) {
     static autotune__cuda_context nowhere;
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
@@ -2536,7 +2745,8 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     autotune__cuda_context *now = context;
     if (!session) return NULL;
     if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
-    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream) looks again */
+    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream)
+                                                                       looks again */
     session->backend = now->backend;
     session->context = now;
     session->stream = stream;
@@ -2551,7 +2761,8 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, const autot
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first
+   question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -2562,12 +2773,14 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
         if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
             autotune__explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                              autotune__cuda_error_name((int)autotune__cuda_here.refused), (int)autotune__cuda_here.refused);
-        autotune__explain("%s%s", autotune__cuda.problem,
-                          *autotune__cuda.problem ? ""
-                          : result == CUDA_ERROR_NOT_INITIALIZED
-                              ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-                              : "no context is current, and the stream has none: pass a stream that exists");
+                              autotune__cuda_error_name((int)autotune__cuda_here.refused),
+                              (int)autotune__cuda_here.refused);
+        autotune__explain(
+            "%s%s", autotune__cuda.problem,
+            *autotune__cuda.problem ? ""
+            : result == CUDA_ERROR_NOT_INITIALIZED
+                ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
+                : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
@@ -2622,8 +2835,8 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.start = autotune__cuda_start;
     backend.stop = autotune__cuda_stop;
     backend.mark = autotune__cuda_mark;
-    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and nothing at all
-                                                   0 to 300, the most while another stream is busy */
+    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
+                                                   nothing at all 0 to 300, the most while another stream is busy */
     return backend;
 }
 
@@ -2644,7 +2857,8 @@ typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     size_t count;
 } autotune__cuda_call;
 
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
+static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
+                                                           const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
     while (kernel && (kernel->program != program || strcmp(kernel->name, name))) kernel = kernel->next;
@@ -2653,23 +2867,28 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
-   Returns the copy, if one was made. */
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for
+   again each time. Returns the copy, if one was made. */
 static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
-    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
+    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) {
+        *copy = *kernel;
+        copy->next = head;
+    }
     if (copy) __atomic_store_n(prepared, (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
     return head ? copy : NULL;
 }
-static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {
+static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values,
+                                          autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *copy;
     if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
     if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
-static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream, CUlaunchAttribute *attributes) {
+static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
+                                                     CUlaunchAttribute *attributes) {
     const autotune_cuda_shape *shape = call->shape;
     CUlaunchConfig launch;
     memset(&launch, 0, sizeof launch);
@@ -2694,19 +2913,22 @@ static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *
     return launch;
 }
 static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
-                                                                                   const autotune__cuda_call *call, CUstream stream) {
+                                                                                   const autotune__cuda_call *call,
+                                                                                   CUstream stream) {
     CUlaunchAttribute attributes[2];
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
     return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
 }
-static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
+                                                   CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape->threads;
     if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
-    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
-                                          (unsigned)call->shared, stream, call->arguments, NULL);
+    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
+                                          threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it is compiled. */
+/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it
+   is compiled. */
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
@@ -2715,21 +2937,25 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
     const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__explain("%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
-                          blocks.y, blocks.z);
+        autotune__explain(
+            "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
+            blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
-                          threads.z);
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
+                          threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
         autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x, blocks.y, blocks.z,
-                          cluster.x, cluster.y, cluster.z);
+        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+                          blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
     else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__explain("clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
-                          "and this is %s", cluster.x, cluster.y, cluster.z, context->words);
+        autotune__explain(
+            "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
+            "and this is %s",
+            cluster.x, cluster.y, cluster.z, context->words);
     else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s", context->words);
+        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+                          context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -2740,19 +2966,20 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
-                          (int)call->sizes[i], size);
+        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+                          i + 1, call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters, call->count);
+    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
+                      call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape->threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
-                      kernel->registers, call->name, kernel->most_threads);
+    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+                      (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -2761,65 +2988,79 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together", call->shared,
-                          kernel->static_shared, most);
+        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+                          call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked for */
-    result = autotune__cuda_is_allowed(kernel, call->shared) ||      /* or to the kernel that this one is a copy of */
-             (size_t)autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
+    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked
+                                                                    for */
+    result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
+                     (size_t)autotune__cuda_function_attribute(kernel->function,
+                                                               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                               0) >= call->shared
                  ? CUDA_SUCCESS
-                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
+                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                      (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
-/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
-   sizes that are not portable. */
-static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, int *clusters) {
+/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the
+   kernel must be allowed sizes that are not portable. */
+static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
+                                              int *clusters) {
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
     CUresult result = CUDA_SUCCESS;
-    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in the question */
+    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
+                                                   the question */
     *clusters = 0;
     if (autotune__cuda_volume(call->shape->cluster) > 8)
-        result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
-    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
-                                                                    : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+        result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
+                                                    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (result == CUDA_SUCCESS)
+        result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED
+               ? CUDA_SUCCESS
+               : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
 }
 /* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
-static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context, const autotune__cuda_kernel *kernel,
-                                               const autotune__cuda_call *call) {
+static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
+                                               const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const int threads = (int)autotune__cuda_volume(call->shape->threads);
     const size_t shared = call->shared + (size_t)kernel->static_shared;
     const autotune_grid cluster = call->shape->cluster;
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
-    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
+                                                                                  call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
-                          kernel->registers, shared);
+        autotune__explain(
+            "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
+            threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
     if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__explain("no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory fits on "
-                              "the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
+            autotune__explain(
+                "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
+                "fits on the device",
+                cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
             return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
         }
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__explain("a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the device "
-                      "holds %llu of them at once", (unsigned long long)blocks, threads, kernel->registers, shared,
-                      (unsigned long long)at_once);
+    autotune__explain(
+        "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
+        "device holds %llu of them at once",
+        (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
     return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -2838,7 +3079,8 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
    This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
+/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
+   one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -2849,7 +3091,8 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
     static char nvrtc[24];
     const uint64_t source = program->source->reading.source;
     if (!*nvrtc && !program->image)
-        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
+                 autotune__nvrtc.version % 1000 / 10);
     if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
     if (work->cache.launching && work->cache.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
@@ -2861,7 +3104,8 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 #endif
     return true;
 }
-/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and error says why. */
+/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
+   error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
                                                          autotune__cuda_compilation *compilation, CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_loaded(session->context, compilation);
@@ -2874,7 +3118,8 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         autotune__put_off_limit(work, began);
     }
-    if (compilation->progress == AUTOTUNE__CUDA_COMPILED) return autotune__cuda_load_into(session->context, compilation, error);
+    if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
+        return autotune__cuda_load_into(session->context, compilation, error);
     if (compilation->reason) autotune__explain("%s", compilation->reason);
     return NULL;
 }
@@ -2887,38 +3132,48 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
             autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
-        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;       /* a candidate's: its entry's */
+        /* a candidate's: its entry's */
+        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each other. */
-static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session, autotune__work *work,
-                                         const uint64_t *values, const autotune__cuda_call *call) {
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session,
+                                         autotune__work *work, const uint64_t *values,
+                                         const autotune__cuda_call *call) {
     char why[256];
     if (work) autotune__cuda_define_point(definitions, &work->space);
     else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__cuda_complete(definitions, session->context, call->program, autotune__cuda_volume(call->shape->threads), why, sizeof why))
+    if (autotune__cuda_complete(definitions, session->context, call->program,
+                                autotune__cuda_volume(call->shape->threads), why, sizeof why))
         return true;
     autotune__explain("%s", why);
     return false;
 }
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                                         const autotune__cuda_call *call, CUresult *error) {
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
+                                                         const uint64_t *values, const autotune__cuda_call *call,
+                                                         CUresult *error) {
     autotune__text definitions = { NULL, false };
     autotune__cuda_compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
+    if (!call->program->image && !autotune__nvrtc_works()) {
+        autotune__explain("%s", autotune__nvrtc.problem);
+        return NULL;
+    }
     if (!autotune__cuda_define_launch(&definitions, session, work, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
     }
     if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name, autotune__cuda_volume(call->shape->threads));
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
+                                                                       product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name,
+                                     autotune__cuda_volume(call->shape->threads));
     }
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
@@ -2937,7 +3192,8 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     uint32_t i;
     if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
     if (replay->capturing || autotune__cuda_begin_capture(replay)) {
-        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++) result = autotune__cuda_start_kernel(kernel, call, replay->stream);
+        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
+            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
         if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
     }
     autotune__cuda_give_up_replays(session);
@@ -2948,11 +3204,18 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
     const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
-    if (!session->context->handle) { autotune__explain("%s", autotune__cuda.problem); return CUDA_ERROR_NOT_INITIALIZED; }
-    if (autotune__cuda_lost(session)) { autotune__explain("%s", autotune__cuda_lost(session)); return CUDA_ERROR_LAUNCH_FAILED; }
+    if (!session->context->handle) {
+        autotune__explain("%s", autotune__cuda.problem);
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    if (autotune__cuda_lost(session)) {
+        autotune__explain("%s", autotune__cuda_lost(session));
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
     if (!listed) {
         if (autotune__cuda_is_capturing(session)) {
-            autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+            autotune__explain(
+                "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
         autotune__cuda_relax(session);
@@ -2960,10 +3223,13 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
-    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
+    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
+        result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->running) {
-        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);    /* looking for it took time between launches */
-        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);   /* what came before: none */
+        /* looking for it took time between launches */
+        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+        /* what came before: none */
+        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
@@ -2982,7 +3248,8 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, &usual);
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream,
+                                                &usual);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
@@ -2990,13 +3257,14 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__cuda_of_hit.result = result;
     return result;
 }
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
-                                             const unsigned short *sizes, size_t count) {
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
+                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
+                                             void **arguments, const unsigned short *sizes, size_t count) {
     const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
+                                                               current */
     if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
         result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
     return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
@@ -3018,7 +3286,8 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
     *autotune__cuda_of_hit.why = 0;
-    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED) autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
+    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED)
+        autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
     else {                                      /* the winner is not to blame */
         if (result) result->status = autotune__cuda_status_of(code);
         autotune__complain("%s: the call failed: %s", site->function, why);
@@ -3049,7 +3318,8 @@ typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
 enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
 static const char autotune__cuda_probe_text[] =
     "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
-    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
+    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, "
+    "x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
     "#pragma unroll 16\n"
     "    for (int i = 0; i < rounds; i++) {\n"
     "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
@@ -3064,14 +3334,18 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
     float a = 0.999f, b = 0.5f;
     int rounds = probe->rounds;
     void *arguments[] = { &result, &a, &b, &rounds };
-    return probe->function ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
-                                                 AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
-                           : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
+    return probe->function
+               ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
+                                     AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
+               : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
 }
-static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* AUTOTUNE__NEVER: it failed */
+/* AUTOTUNE__NEVER: it failed */
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return AUTOTUNE__NEVER;
+    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
+        autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
+        return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
 /* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
@@ -3086,7 +3360,8 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
     }
     return least;
 }
-static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
+/* 0: not measured */
+static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
     const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
     void *to, *from;
     double ns = AUTOTUNE__NEVER;
@@ -3111,28 +3386,33 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
+            kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return kernel ? kernel->function : NULL;
 }
-/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,
-   "Arithmetic Instructions". */
+/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
+   Programming Guide, "Arithmetic Instructions". */
 static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
     const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
     return 2.0 * each * multiprocessors * clock_khz / 1e6;
 }
-static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
-    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
-    const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe,
+                                                CUdevice device) {
+    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+              most = 1 << 20;
+    const double enough_ns = 100e3;     /* so that beginning and end of a launch matter little */
     double ns = AUTOTUNE__NEVER;
-    probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
+    probe.blocks = 8 * (unsigned)multiprocessors;       /* 2048 threads on each, the most there are */
     if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
-        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
+        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
+            probe.rounds *= 2;
     if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
     if (autotune__is_definite(ns))
-        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds *
+               probe.blocks / ns;
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
@@ -3176,9 +3456,12 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     const autotune__cuda_peaks *peaks;
     autotune__cuda_context *context;
     double moving, computing;
-    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER)) return 0;
+    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
+        return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
+    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) ||
+        !(peaks = autotune__cuda_peaks_of(context)))
+        return 0;
     moving = bytes / peaks->bytes;
     computing = operations / peaks->operations;
     return moving > computing ? moving : computing;

@@ -24,8 +24,8 @@ static inline double bench_seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The time this thread spent on a core. Other programs that take the core in between do not count, and every cost that is looked for
-   here does: it is paid in instructions or in waiting for memory, never asleep. */
+/* The time this thread spent on a core. Other programs that take the core in between do not count, and every cost that
+   is looked for here does: it is paid in instructions or in waiting for memory, never asleep. */
 static inline double bench_thread_seconds(void) { return bench_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Moves this thread to the k-th core that it may run on. False where there is no such core or it is not allowed. */
@@ -63,7 +63,8 @@ static inline bench_spread bench_summary(double *sample, size_t count) {
     return (bench_spread){ sample[count / 4], sample[count / 2], sample[count - 1 - count / 4] };
 }
 
-/* With --tabs the programs print one row per line, its fields separated by tabs, for scripts that lay tables side by side. */
+/* With --tabs the programs print one row per line, its fields separated by tabs, for scripts that lay tables side by
+   side. */
 static inline int bench_tabs(int argc, char **argv) { return argc > 1 && strcmp(argv[1], "--tabs") == 0; }
 
 static inline const char *bench_judge(double value, double goal) { return value <= goal ? "yes" : "NO"; }

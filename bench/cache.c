@@ -1,8 +1,8 @@
-/* cache.c - what the cache on disk costs: the first call of a process, which reads the file; the first call with another key, which is in
-   it; and the size of a record.
+/* cache.c - what the cache on disk costs: the first call of a process, which reads the file; the first call with
+   another key, which is in it; and the size of a record.
 
-   Each figure is the median over processes that were forked before they knew anything. The file is in the memory of the system, as after
-   any earlier run. Its records are of a space of sixteen configurations, all of which were tried. */
+   Each figure is the median over processes that were forked before they knew anything. The file is in the memory of the
+   system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -19,8 +19,8 @@ static autotune_backend virtual_clock;
 static autotune_result tune(long key, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64, 128), AXIS(unroll, 1, 2, 4, 8)), 1,
-             (void)(virtual_ns += (uint64_t)(1000000 * unroll + 100000 * tile), kernel(1, 1, tile, unroll)), .key = KEY(key, "f32"),
-             .mode = mode, .backend = &virtual_clock, .result = &result);
+             (void)(virtual_ns += (uint64_t)(1000000 * unroll + 100000 * tile), kernel(1, 1, tile, unroll)),
+             .key = KEY(key, "f32"), .mode = mode, .backend = &virtual_clock, .result = &result);
     return result;
 }
 static void tune_all(long first, long records) { for (long key = first; key < records; key++) tune(key, AUTOTUNE_ON); }
@@ -79,8 +79,8 @@ int main(int argc, char **argv) {
         if (failed) break;
         const double spent = bench_summary(first, BENCH_PAIRS).median;
         printf(tabs ? "%s\t%.2f\t%.2f\t%.1f\t%.0f\t%s\n" : "%-28s %9.2f %12.2f %12.1f %8.0f %6s\n", cases[c].name,
-               (double)status.st_size / 1e3 / (double)made, spent, bench_summary(another, BENCH_PAIRS).median, cases[c].goal_ms,
-               bench_judge(spent, cases[c].goal_ms));
+               (double)status.st_size / 1e3 / (double)made, spent, bench_summary(another, BENCH_PAIRS).median,
+               cases[c].goal_ms, bench_judge(spent, cases[c].goal_ms));
     }
     if (failed) fprintf(stderr, "a winner that was written is not known: %s\n", autotune_last_error());
     snprintf(command, sizeof command, "rm -rf '%s'", folder);

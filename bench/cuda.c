@@ -1,6 +1,6 @@
-/* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it, describes. FOLDER has what
-   the others left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv. What is missing is left out of the table.
-   --picks shows what each tuning chose, and what the judge says of it. */
+/* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it,
+   describes. FOLDER has what the others left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv.
+   What is missing is left out of the table. --picks shows what each tuning chose, and what the judge says of it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 
 enum { N = 4096, ROWS = 2048, COLUMNS = 8192 };                 /* as in cuda_triton.py */
-enum { MOST_KERNELS = 64, MOST_PICKS = 32, RUNS = 11, CALLS = 200 };      /* CALLS: fewer than a stream takes before a launch waits */
+/* CALLS: fewer than a stream takes before a launch waits */
+enum { MOST_KERNELS = 64, MOST_PICKS = 32, RUNS = 11, CALLS = 200 };
 enum { ROUNDS = 201, WARM_UP = 50 };
 #define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
 
@@ -36,7 +37,7 @@ static CUdeviceptr on_device(size_t bytes, const void *content) {
     return memory;
 }
 
-/* ---- The table ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The table --------------------------------------------------------------------------------------------------- */
 
 static void column(double value) {
     if (isnan(value)) printf(" %10s", "-");
@@ -52,11 +53,12 @@ static void row(const char *name, double theirs, double ours, double judged, con
     printf("   %-16s %s\n", goal, met ? "yes" : "NO");
 }
 
-/* ---- Measuring: kernels that Triton compiled, tuned by both ---------------------------------------------------------------------- */
+/* ---- Measuring: kernels that Triton compiled, tuned by both ------------------------------------------------------ */
 
 static struct kernel { CUfunction function; unsigned threads, shared, blocks; double ns; } kernels[MOST_KERNELS];
 static int kernel_count;
-static CUdeviceptr a, b, c, scratch;                            /* scratch: two parameters that Triton adds, and these kernels ignore */
+static CUdeviceptr a, b, c, scratch;                            /* scratch: two parameters that Triton adds, and these
+                                                                   kernels ignore */
 
 static void load_kernels(void) {
     FILE *table = open_table("kernels.tsv");
@@ -75,19 +77,20 @@ static void load_kernels(void) {
 }
 static CUresult launch(int k) {
     void *arguments[] = {&a, &b, &c, &scratch, &scratch};
-    return cuLaunchKernel(kernels[k].function, kernels[k].blocks, 1, 1, kernels[k].threads, 1, 1, kernels[k].shared, stream, arguments,
-                          NULL);
+    return cuLaunchKernel(kernels[k].function, kernels[k].blocks, 1, 1, kernels[k].threads, 1, 1, kernels[k].shared,
+                          stream, arguments, NULL);
 }
 static autotune_result tune_matmul(int run) {
     autotune_result result;
-    AUTOTUNE(SPACE(RANGE(k, 0, kernel_count - 1, 1)), 1, launch(k), .backend = CUDA(stream), .key = KEY(run), .seed = (uint64_t)run,
-             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    AUTOTUNE(SPACE(RANGE(k, 0, kernel_count - 1, 1)), 1, launch(k), .backend = CUDA(stream), .key = KEY(run),
+             .seed = (uint64_t)run, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     return result;
 }
-/* The judge: every kernel of a set once in each round, in an order drawn anew, so that none always follows the same one; with cold caches,
-   as the race empties them; each alone between two events. Twice: among all, and then among those that come within 6 % of the best, and
-   the picks. A GPU under load lowers its clocks, so that a fast kernel between slow ones runs faster than among its like, and not each by
-   the same factor; in a program, and in the race's duel, it runs among its like. */
+/* The judge: every kernel of a set once in each round, in an order drawn anew, so that none always follows the same
+   one; with cold caches, as the race empties them; each alone between two events. Twice: among all, and then among
+   those that come within 6 % of the best, and the picks. A GPU under load lowers its clocks, so that a fast kernel
+   between slow ones runs faster than among its like, and not each by the same factor; in a program, and in the race's
+   duel, it runs among its like. */
 static double times[MOST_KERNELS][ROUNDS];
 static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_bytes, const CUevent event[2]) {
     float ms;
@@ -121,7 +124,8 @@ static int judge(CUdevice device, int *set, int count) {        /* the best, by 
     MUST(cuMemFree(flushed));
     return best;
 }
-static struct pick { int kernel; const autotune_result *ours; double over, over_of_all; } picks[MOST_PICKS];    /* ours: NULL: Triton's */
+/* ours: NULL: Triton's */
+static struct pick { int kernel; const autotune_result *ours; double over, over_of_all; } picks[MOST_PICKS];
 static int pick_count;
 
 /* By how many percent a pick is slower than the best: the median of the rounds, in each of which both were launched. */
@@ -147,10 +151,12 @@ static int judge_picks(CUdevice device) {                       /* the best amon
     return best;
 }
 static void show_pick(const struct pick *pick) {
-    printf("    %s kernel %2d, %.1f us, %.2f %% over the best, %.2f %% among all", pick->ours ? "autotune:" : "Triton:  ", pick->kernel,
-           kernels[pick->kernel].ns / 1e3, pick->over, pick->over_of_all);
-    if (pick->ours) printf("; its race: %.1f us, the second %.1f us, %zu launches, %s", pick->ours->median_ns / 1e3,
-                           pick->ours->runner_up_ns / 1e3, pick->ours->launches, autotune_verdict_text(pick->ours->verdict));
+    printf("    %s kernel %2d, %.1f us, %.2f %% over the best, %.2f %% among all",
+           pick->ours ? "autotune:" : "Triton:  ", pick->kernel, kernels[pick->kernel].ns / 1e3, pick->over,
+           pick->over_of_all);
+    if (pick->ours)
+        printf("; its race: %.1f us, the second %.1f us, %zu launches, %s", pick->ours->median_ns / 1e3,
+               pick->ours->runner_up_ns / 1e3, pick->ours->launches, autotune_verdict_text(pick->ours->verdict));
     printf("\n");
 }
 /* Microseconds of a known call, or of the driver's launch alone. */
@@ -165,10 +171,12 @@ static double call_us(int known) {
 }
 static void compare_measuring(CUdevice device, bool show_picks) {
     static autotune_result result[RUNS];
-    double seconds[RUNS], launches[RUNS], over[2] = {NAN, NAN}, over_of_all[2] = {NAN, NAN}, direct[BENCH_PAIRS], more[BENCH_PAIRS];
+    double seconds[RUNS], launches[RUNS], over[2] = {NAN, NAN}, over_of_all[2] = {NAN, NAN}, direct[BENCH_PAIRS],
+                                          more[BENCH_PAIRS];
     char name[64];
     unsigned short *halves = malloc(sizeof *halves * N * N);
-    for (size_t i = 0; i < (size_t)N * N; i++) halves[i] = (unsigned short)(0x3000 + (i * 2654435761u >> 16) % 0x0c00);    /* 0.125 to 1 */
+    /* 0.125 to 1 */
+    for (size_t i = 0; i < (size_t)N * N; i++) halves[i] = (unsigned short)(0x3000 + (i * 2654435761u >> 16) % 0x0c00);
     a = on_device(2 * (size_t)N * N, halves);
     b = on_device(2 * (size_t)N * N, halves);
     c = on_device(2 * (size_t)N * N, NULL);
@@ -184,7 +192,8 @@ static void compare_measuring(CUdevice device, bool show_picks) {
         launches[run] = (double)result[run].launches;
         picks[pick_count++] = (struct pick){.kernel = (int)result[run].index, .ours = &result[run]};
     }
-    for (int run = 0; pick_count < MOST_PICKS && (snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name))); run++)
+    for (int run = 0; pick_count < MOST_PICKS && (snprintf(name, sizeof name, "pick %d", run), !isnan(figure(name)));
+         run++)
         picks[pick_count++] = (struct pick){.kernel = (int)figure(name)};
     const int best = judge_picks(device);
     for (int p = 0; p < pick_count; p++) {                      /* the worst; fmax passes over a NaN */
@@ -197,7 +206,8 @@ static void compare_measuring(CUdevice device, bool show_picks) {
            kernels[best].ns / 1e3);
     row("  seconds to measure and choose", figure("matmul seconds"), took, faster, "10 x faster", faster >= 10);
     row("  launches", figure("matmul launches"), bench_summary(launches, RUNS).median, NAN, "", false);
-    row("  the worst pick's time over the best's among its like, %", over[false], over[true], over[true], "1 % at most", over[true] <= 1);
+    row("  the worst pick's time over the best's among its like, %", over[false], over[true], over[true], "1 % at most",
+        over[true] <= 1);
     row("    judged among all, slow ones between", over_of_all[false], over_of_all[true], NAN, "", false);
     for (int p = 0; show_picks && p < pick_count; p++) show_pick(&picks[p]);
     for (int pair = 0; pair < BENCH_PAIRS; pair++) {
@@ -209,7 +219,7 @@ static void compare_measuring(CUdevice device, bool show_picks) {
     row("  over cuLaunchKernel alone, us", figure("call us") - bare, cost, cost, "0.2 us at most", cost <= 0.2);
 }
 
-/* ---- From nothing: one algorithm in two languages, the same axes, each with its own compiler -------------------------------------- */
+/* ---- From nothing: one algorithm in two languages, the same axes, each with its own compiler --------------------- */
 
 static const char softmax_text[] =
     "enum { AT_ONCE = UNROLL, COLUMNS = 8192, THREADS = 32 * WARPS };\n"
@@ -242,17 +252,18 @@ static const char softmax_text[] =
     "        *(vector *)&y[k] = v;\n"
     "    }\n"
     "}\n";
-/* NVRTC of CUDA 12.9 and later keeps what it compiled unless it is told not to. A program keeps what was compiled from it, so each tuning
-   has one of its own. */
+/* NVRTC of CUDA 12.9 and later keeps what it compiled unless it is told not to. A program keeps what was compiled from
+   it, so each tuning has one of its own. */
 #define SOFTMAX CUDA_PROGRAM(softmax_text, "--use_fast_math", "--no-cache")
 static autotune_cuda_program softmax = SOFTMAX, softmax_by_one = SOFTMAX;
 
-static autotune_result tune_softmax(autotune_cuda_program *program, int threads, CUdeviceptr x, CUdeviceptr y, double *seconds) {
+static autotune_result tune_softmax(autotune_cuda_program *program, int threads, CUdeviceptr x, CUdeviceptr y,
+                                    double *seconds) {
     const double begun = bench_seconds(CLOCK_MONOTONIC);
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(WARPS, 4, 8, 16, 32), AXIS(VECTOR, 1, 2, 4, 8), AXIS(UNROLL, 1, 2, 4)), ROWS,
-             CUDA_LAUNCH(program, "softmax", THREADS(32 * WARPS), SHARED(0), x, y), .backend = CUDA(stream), .key = KEY(threads),
-             .compile_threads = threads, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+             CUDA_LAUNCH(program, "softmax", THREADS(32 * WARPS), SHARED(0), x, y), .backend = CUDA(stream),
+             .key = KEY(threads), .compile_threads = threads, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     MUST(cuStreamSynchronize(stream));
     *seconds = bench_seconds(CLOCK_MONOTONIC) - begun;
     if (result.status != AUTOTUNE_OK) { puts(autotune_last_error()); exit(EXIT_FAILURE); }
@@ -274,10 +285,12 @@ static void compare_from_nothing(void) {
     tune_softmax(&softmax_by_one, 1, x, y, &seconds_by_one);
     MUST(cuMemcpyDtoH(row_of_y, y + bytes - sizeof row_of_y, sizeof row_of_y));
     const double error = largest_error(host + count - COLUMNS, row_of_y), faster = figure("softmax seconds") / seconds;
-    printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS, COLUMNS, r.space_size,
-           r.failed);
-    row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, faster, "3 x faster", faster >= 3);
-    row("  Triton's compiled ahead by a pool; ours by one thread", figure("softmax ahead seconds"), seconds_by_one, NAN, "", false);
+    printf("softmax of %d rows of %d: %zu kernels from nothing, each with its own compiler; %zu failed\n", ROWS,
+           COLUMNS, r.space_size, r.failed);
+    row("  seconds to compile, measure and choose", figure("softmax seconds"), seconds, faster, "3 x faster",
+        faster >= 3);
+    row("  Triton's compiled ahead by a pool; ours by one thread", figure("softmax ahead seconds"), seconds_by_one, NAN,
+        "", false);
     row("  time of the chosen kernel, us, by its own tuner", figure("softmax us"), r.median_ns / 1e3, NAN, "", false);
     if (!(error < 1e-3)) printf("  softmax is WRONG: error %g\n", error);
     free(host);

@@ -1,9 +1,9 @@
-/* cuda_hit.c - what a hit costs with the CUDA backend: CUDA_LAUNCH, and a wrapped cuLaunchKernel, against cuLaunchKernel called directly
-   with the winner's function, stream and arguments.
+/* cuda_hit.c - what a hit costs with the CUDA backend: CUDA_LAUNCH, and a wrapped cuLaunchKernel, against
+   cuLaunchKernel called directly with the winner's function, stream and arguments.
 
-   Twice: with a launch that does nothing, so that the tuner and cuCtxGetCurrent are all that is left of the difference; and with the
-   driver's, whose launches are waited for between the loops and not in them. On a machine without a GPU the stand-in of tests/cuda can
-   take the driver's place:
+   Twice: with a launch that does nothing, so that the tuner and cuCtxGetCurrent are all that is left of the difference;
+   and with the driver's, whose launches are waited for between the loops and not in them. On a machine without a GPU
+   the stand-in of tests/cuda can take the driver's place:
 
        LD_LIBRARY_PATH=build/test/tests/cuda/standin build/test/bench/bench_cuda_hit
 
@@ -13,27 +13,31 @@
 #include "autotune_cuda.h"
 #include "bench.h"
 
-enum { CALLS = 256 };                   /* a stream takes about a thousand launches before a launch has to wait for room */
+enum { CALLS = 256 };                   /* a stream takes about a thousand launches before a launch has to wait for
+                                           room */
 
 static const char text[] = "extern \"C\" __global__ void nothing(int n, float *x) { if (n < 0) x[0] = TILE; }";
 static autotune_cuda_program program = CUDA_PROGRAM(text);
 
 /* The driver's launch, one that does nothing, and one that remembers the function it gets: the winner's, at a hit. */
-typedef CUresult CUDAAPI launch_function(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                                         void **, void **);
+typedef CUresult CUDAAPI launch_function(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                         unsigned, CUstream, void **, void **);
 static launch_function *driver_launch, *volatile launch;
 static CUfunction winner;
-static CUresult CUDAAPI no_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                                  unsigned shared, CUstream stream, void **arguments, void **extra) {
-    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)arguments, (void)extra;
+static CUresult CUDAAPI no_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                  unsigned bz, unsigned shared, CUstream stream, void **arguments, void **extra) {
+    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream,
+        (void)arguments, (void)extra;
     return CUDA_SUCCESS;
 }
-static CUresult CUDAAPI note_function(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                                      unsigned shared, CUstream stream, void **arguments, void **extra) {
+static CUresult CUDAAPI note_function(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                      unsigned by, unsigned bz, unsigned shared, CUstream stream, void **arguments,
+                                      void **extra) {
     winner = function;
     return driver_launch(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra);
 }
-static void launch_by(launch_function *function) {      /* all of them: direct calls, wrapped ones, and those of CUDA_LAUNCH */
+static void launch_by(launch_function *function) {      /* all of them: direct calls, wrapped ones, and those of
+                                                           CUDA_LAUNCH */
     launch = function;
     autotune__cuda.cuLaunchKernel_ = function;
 }
@@ -45,12 +49,14 @@ static __attribute__((__noinline__)) CUresult direct(int n, float *x) {
 }
 static __attribute__((__noinline__)) CUresult wrapped(int n, float *x) {
     void *arguments[] = { &n, &x };
-    AUTOTUNE(SPACE(AXIS(block, 32, 64)), n, launch(winner, blocks.x, 1, 1, (unsigned)block, 1, 1, 0, CU_STREAM_LEGACY, arguments, NULL),
+    AUTOTUNE(SPACE(AXIS(block, 32, 64)), n,
+             launch(winner, blocks.x, 1, 1, (unsigned)block, 1, 1, 0, CU_STREAM_LEGACY, arguments, NULL),
              .backend = CUDA(0), .key = KEY(n));
     return CUDA_SUCCESS;
 }
 static __attribute__((__noinline__)) CUresult compiled(int n, float *x) {
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), n, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), n, x), .backend = CUDA(0), .key = KEY(n));
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), n, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), n, x),
+             .backend = CUDA(0), .key = KEY(n));
     return CUDA_SUCCESS;
 }
 
@@ -74,8 +80,8 @@ static void measure(const char *name, call *tuned, int loops, double goal, int t
         cost_ns[pair] = tuned_ns - direct_ns[pair];
     }
     const bench_spread plain = bench_summary(direct_ns, BENCH_PAIRS), cost = bench_summary(cost_ns, BENCH_PAIRS);
-    printf(tabs ? "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\t%s\n" : "%-44s %8.1f %8.1f %8.1f %8.1f %8.0f %6s\n", name, plain.median, cost.median,
-           cost.low, cost.high, goal, bench_judge(cost.median, goal));
+    printf(tabs ? "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\t%s\n" : "%-44s %8.1f %8.1f %8.1f %8.1f %8.0f %6s\n", name,
+           plain.median, cost.median, cost.low, cost.high, goal, bench_judge(cost.median, goal));
 }
 static int fail(const char *what) { return fprintf(stderr, "%s: %s\n", what, autotune_last_error()), 1; }
 
@@ -93,15 +99,16 @@ int main(int argc, char **argv) {
     bench_pin(0);
 
     driver_launch = autotune__cuda.cuLaunchKernel_;
-    compiled(7, NULL);                                                      /* tunes: from here on every call is a hit */
+    compiled(7, NULL);      /* tunes: from here on every call is a hit */
     launch_by(note_function);
     compiled(7, NULL);
     launch_by(driver_launch);
     if (!winner) return fail("nothing was tuned");
     wrapped(7, NULL);
 
-    if (!tabs) printf("%s; %d pairs; ns per call\n\n%-44s %8s %8s %17s %8s %6s\n", backend->device, BENCH_PAIRS, "", "direct", "cost",
-                      "(middle half)", "goal", "met");
+    if (!tabs)
+        printf("%s; %d pairs; ns per call\n\n%-44s %8s %8s %17s %8s %6s\n", backend->device, BENCH_PAIRS, "", "direct",
+               "cost", "(middle half)", "goal", "met");
     launch_by(no_launch);
     measure("cuLaunchKernel, which does nothing", wrapped, 512, 60, tabs);
     measure("CUDA_LAUNCH, which does nothing", compiled, 512, 60, tabs);

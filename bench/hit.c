@@ -1,7 +1,8 @@
 /* hit.c - what a hit costs: a tuned call whose winner is known, against the direct call of the same function.
 
-   Each case is a pair of loops which make the same calls with the same arguments, one directly and one through a call site. The loops of
-   a pair run one after the other, the first one in turns; the cost is the median, over all pairs, of the difference per call. */
+   Each case is a pair of loops which make the same calls with the same arguments, one directly and one through a call
+   site. The loops of a pair run one after the other, the first one in turns; the cost is the median, over all pairs, of
+   the difference per call. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -14,7 +15,8 @@ typedef struct arguments {
     int part[8];
     const char *name;
     struct { long n, m; } pair[KEYS];       /* keys for rotation and for random order … */
-    unsigned char order[CALLS];             /* … and the order, never repeated within a loop, so that no branch predictor learns it */
+    unsigned char order[CALLS];             /* … and the order, never repeated within a loop, so that no branch
+                                               predictor learns it */
 } arguments;
 
 #define LOOP __attribute__((__noinline__, __aligned__(64))) static void
@@ -28,12 +30,13 @@ LOOP no_key_tuned(const arguments *a) {
     TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY);
 }
 LOOP two_integers_tuned(const arguments *a) {
-    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY, .key = KEY(a->n, a->m));
+    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
+                   .key = KEY(a->n, a->m));
 }
 LOOP result_tuned(const arguments *a) {
     autotune_result result;
-    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY, .key = KEY(a->n, a->m),
-                   .result = &result);
+    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
+                   .key = KEY(a->n, a->m), .result = &result);
 }
 LOOP block_tuned(const arguments *a) {
     TIMES AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), BRIEFLY, .key = KEY(a->n, a->m)) {
@@ -49,26 +52,30 @@ LOOP eight_parts_tuned(const arguments *a) {
                    .key = KEY(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]));
 }
 LOOP string_tuned(const arguments *a) {
-    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY, .key = KEY(a->name));
+    TIMES AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(a->n, a->m, tile, unroll), BRIEFLY,
+                   .key = KEY(a->name));
 }
 
 LOOP rotation_direct(const arguments *a) { TIMES kernel(a->pair[i % KEYS].n, a->pair[i % KEYS].m, 16, 1); }
 LOOP rotation_tuned(const arguments *a) {
     TIMES {
         const long n = a->pair[i % KEYS].n, m = a->pair[i % KEYS].m;
-        AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(n, m, tile, unroll), BRIEFLY, .key = KEY(n, m));
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(n, m, tile, unroll), BRIEFLY,
+                 .key = KEY(n, m));
     }
 }
 LOOP random_direct(const arguments *a) { TIMES kernel(a->pair[a->order[i]].n, a->pair[a->order[i]].m, 16, 1); }
 LOOP random_tuned(const arguments *a) {
     TIMES {
         const long n = a->pair[a->order[i]].n, m = a->pair[a->order[i]].m;
-        AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(n, m, tile, unroll), BRIEFLY, .key = KEY(n, m));
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32), AXIS(unroll, 1, 2)), 1, kernel(n, m, tile, unroll), BRIEFLY,
+                 .key = KEY(n, m));
     }
 }
 
 typedef void loop(const arguments *);
-static const struct { const char *name; double goal; loop *direct, *tuned; } cases[] = {     /* goal: ns per call, 0 for none */
+/* goal: ns per call, 0 for none */
+static const struct { const char *name; double goal; loop *direct, *tuned; } cases[] = {
     { "no key",                     2, plain_direct,    no_key_tuned },
     { "key of two integers",        3, plain_direct,    two_integers_tuned },
     { "the same, with .result",    15, plain_direct,    result_tuned },
@@ -118,15 +125,17 @@ int main(int argc, char **argv) {
     const int tabs = bench_tabs(argc, argv);
     arguments *a = make_arguments();
     const char *pinned = bench_pin(0) ? "pinned to a core" : "not pinned";
-    if (!tabs) printf("%d pairs of %d calls, %s; ns per call\n\n%-28s %8s %8s %17s %8s %6s\n", BENCH_PAIRS, CALLS, pinned,
-                      "", "direct", "cost", "(middle half)", "goal", "met");
+    if (!tabs)
+        printf("%d pairs of %d calls, %s; ns per call\n\n%-28s %8s %8s %17s %8s %6s\n", BENCH_PAIRS, CALLS, pinned, "",
+               "direct", "cost", "(middle half)", "goal", "met");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         bench_spread direct, cost;
         char goal[16] = "-";
         measure(c, a, &direct, &cost);
         if (cases[c].goal > 0) snprintf(goal, sizeof goal, "%.0f", cases[c].goal);
-        printf(tabs ? "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\n" : "%-28s %8.2f %8.2f %8.2f %8.2f %8s %6s\n", cases[c].name, direct.median,
-               cost.median, cost.low, cost.high, goal, cases[c].goal > 0 ? bench_judge(cost.median, cases[c].goal) : "-");
+        printf(tabs ? "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\n" : "%-28s %8.2f %8.2f %8.2f %8.2f %8s %6s\n", cases[c].name,
+               direct.median, cost.median, cost.low, cost.high, goal,
+               cases[c].goal > 0 ? bench_judge(cost.median, cases[c].goal) : "-");
     }
     free(a);
     return 0;

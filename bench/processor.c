@@ -1,12 +1,15 @@
-/* processor.c - the race on this machine's processor, with its own noise: does it tell apart what is equal, does it tell apart what is
-   not while another process keeps a core busy, and what does it cost and find in the space of examples/matmul.c.
+/* processor.c - the race on this machine's processor, with its own noise: does it tell apart what is equal, does it
+   tell apart what is not while another process keeps a core busy, and what does it cost and find in the space of
+   examples/matmul.c.
 
-       bench_processor [--races N] [--quick]        N: 100; --quick: without the exhaustive measurement and the fixed schedule (a minute)
+       bench_processor [--races N] [--quick]        N: 100; --quick: without the exhaustive measurement and the fixed
+                                                    schedule (a minute)
 
-   Races of two configurations: a loop of additions, in the same number or 3 % more of them. The faster one comes first in every other race.
-   The space of the matrix product: the race, several times with other seeds; a schedule of 25 ms of warm-up and 100 ms of repetitions for
-   each configuration, as Triton's do_bench has it; and an exhaustive measurement, rounds of all configurations in random order. At the end
-   the picks run against the exhaustive one in turns: the ratio of a pair is what neither the clock nor the machine's mood can hide. */
+   Races of two configurations: a loop of additions, in the same number or 3 % more of them. The faster one comes first
+   in every other race. The space of the matrix product: the race, several times with other seeds; a schedule of 25 ms
+   of warm-up and 100 ms of repetitions for each configuration, as Triton's do_bench has it; and an exhaustive
+   measurement, rounds of all configurations in random order. At the end the picks run against the exhaustive one in
+   turns: the ratio of a pair is what neither the clock nor the machine's mood can hide. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"
@@ -43,7 +46,7 @@ static void shuffle(size_t *order, size_t count) {
     }
 }
 
-/* ---- Races of two ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Races of two ------------------------------------------------------------------------------------------------ */
 
 static volatile double sink;
 __attribute__((__noinline__)) static void add(long count) {
@@ -74,7 +77,8 @@ static tally race_pairs(int races, long first, long second) {
         const long left = i % 2 ? second : first, right = i % 2 ? first : second;
         autotune_result r;
         key++;
-        AUTOTUNE(SPACE(AXIS(which, 0, 1)), 1, add(which ? right : left), .key = KEY(key), .seed = (uint64_t)i, .result = &r);
+        AUTOTUNE(SPACE(AXIS(which, 0, 1)), 1, add(which ? right : left), .key = KEY(key), .seed = (uint64_t)i,
+                 .result = &r);
         t.verdicts[r.verdict]++;
         t.seconds += r.seconds / races;
         if (r.verdict != AUTOTUNE_SEPARATED) continue;
@@ -95,14 +99,18 @@ static pid_t keep_busy(void) {
     for (;;) add(1000000);
 }
 static void print_tally(const char *name, double ns, const tally *t, const char *goal, bool met) {
-    printf("%-34s %6.0f us %6d %6d %6d %6d %6d %8.1f ms   %s: %s\n", name, ns / 1e3, t->right, t->wrong, t->verdicts[AUTOTUNE_TIE],
-           t->verdicts[AUTOTUNE_UNRESOLVED], t->verdicts[AUTOTUNE_UNRELIABLE], 1e3 * t->seconds, goal, met ? "yes" : "NO");
+    printf("%-34s %6.0f us %6d %6d %6d %6d %6d %8.1f ms   %s: %s\n", name, ns / 1e3, t->right, t->wrong,
+           t->verdicts[AUTOTUNE_TIE], t->verdicts[AUTOTUNE_UNRESOLVED], t->verdicts[AUTOTUNE_UNRELIABLE],
+           1e3 * t->seconds, goal, met ? "yes" : "NO");
     fflush(stdout);
 }
 static void print_pairs(int races) {
     static const double lengths[] = {20e3, 200e3, 2e6};
-    printf("Races of two, %d each; of these separated and right, separated and wrong, tie, unresolved, unreliable; time of a race\n\n"
-           "%-34s %9s %6s %6s %6s %6s %6s\n", races, "", "launch", "right", "wrong", "tie", "unres.", "unrel.");
+    printf(
+        "Races of two, %d each; of these separated and right, separated and wrong, tie, unresolved, unreliable; time "
+        "of a race\n\n"
+        "%-34s %9s %6s %6s %6s %6s %6s\n",
+        races, "", "launch", "right", "wrong", "tie", "unres.", "unrel.");
     for (int busy = 0; busy < 2; busy++) {
         const pid_t child = busy ? keep_busy() : 0;
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -111,14 +119,15 @@ static void print_pairs(int races) {
             print_tally(busy ? "equal, one core kept busy" : "equal", lengths[i], &equal, "separated in 5 % at most",
                         equal.verdicts[AUTOTUNE_SEPARATED] <= races * 5 / 100);
             const tally apart = race_pairs(races, count, count * 103 / 100);
-            print_tally(busy ? "3 % apart, one core kept busy" : "3 % apart", lengths[i], &apart, "right in 70 %, wrong in 2 % at most",
+            print_tally(busy ? "3 % apart, one core kept busy" : "3 % apart", lengths[i], &apart,
+                        "right in 70 %, wrong in 2 % at most",
                         apart.right >= races * 70 / 100 && apart.wrong <= races * 2 / 100);
         }
         if (child) { kill(child, SIGKILL); waitpid(child, NULL, 0); }
     }
 }
 
-/* ---- The space of the matrix product ------------------------------------------------------------------------------------------------- */
+/* ---- The space of the matrix product ----------------------------------------------------------------------------- */
 
 typedef struct choice { const char *order; int tile, rows, columns; } choice;
 enum { MOST = 512 };
@@ -132,7 +141,8 @@ static void list_space(void) { /* as examples/matmul.c describes it */
         for (int t = 0; t < 4; t++)
             for (int r = 0; r < 4; r++)
                 for (int s = 0; s < 4; s++)
-                    if (columns[s] <= tiles[t]) space[space_size++] = (choice){orders[o], tiles[t], rows[r], columns[s]};
+                    if (columns[s] <= tiles[t])
+                        space[space_size++] = (choice){orders[o], tiles[t], rows[r], columns[s]};
 }
 static double launch_ns(size_t i) {
     const choice *s = &space[i];
@@ -194,12 +204,15 @@ static double ratio(size_t pick, size_t reference) { /* of their times: the medi
     return median_of(ratios, PAIRS);
 }
 static size_t tuned(int seed, autotune_result *r) {
-    AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 48, 96), AXIS(rows, 1, 2, 4, 8),
-                   AXIS(columns, 4, 8, 16, 32), WHERE(columns <= tile)),
+    AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 48, 96),
+                   AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32), WHERE(columns <= tile)),
              1, product(N, a, b, c, order, tile, rows, columns), .key = KEY(seed), .seed = (uint64_t)seed, .result = r);
     for (size_t i = 0; i < space_size; i++)
-        if (!strcmp(space[i].order, autotune_get_string(&r->config, "order")) && space[i].tile == autotune_get_int(&r->config, "tile") &&
-            space[i].rows == autotune_get_int(&r->config, "rows") && space[i].columns == autotune_get_int(&r->config, "columns")) return i;
+        if (!strcmp(space[i].order, autotune_get_string(&r->config, "order")) &&
+            space[i].tile == autotune_get_int(&r->config, "tile") &&
+            space[i].rows == autotune_get_int(&r->config, "rows") &&
+            space[i].columns == autotune_get_int(&r->config, "columns"))
+            return i;
     return 0;
 }
 static void print_matmul(bool quick) {
@@ -217,17 +230,19 @@ static void print_matmul(bool quick) {
     printf("\nThe matrix product's %zu configurations\n\n%-34s %10s %10s   %s\n", space_size, "", "seconds", "launches",
            "its pick's time over the best's");
     if (quick) {
-        printf("%-34s %10.3f %10.0f\n", "the race, median of 10 seeds", median_of(times, SEEDS), median_of(counts, SEEDS));
+        printf("%-34s %10.3f %10.0f\n", "the race, median of 10 seeds", median_of(times, SEEDS),
+               median_of(counts, SEEDS));
         return;
     }
     other = fixed_schedule(&fixed_seconds, &launches);
     reference = exhaustive(&long_seconds);
     for (int i = 0; i < SEEDS; i++) ratios[i] = ratio(picks[i], reference);
     const double middle = median_of(ratios, SEEDS), race_seconds = median_of(times, SEEDS);
-    printf("%-34s %10.3f %10.0f   %.3f (median of 10 seeds; %.3f to %.3f)\n", "the race", race_seconds, median_of(counts, SEEDS), middle,
-           ratios[0], ratios[SEEDS - 1]);
+    printf("%-34s %10.3f %10.0f   %.3f (median of 10 seeds; %.3f to %.3f)\n", "the race", race_seconds,
+           median_of(counts, SEEDS), middle, ratios[0], ratios[SEEDS - 1]);
     printf("%-34s %10.3f %10zu   %.3f\n", "25 ms + 100 ms each", fixed_seconds, launches, ratio(other, reference));
-    printf("%-34s %10.3f %10zu   %.3f\n", "all of them, 60 rounds", long_seconds, 180 * space_size, ratio(reference, reference));
+    printf("%-34s %10.3f %10zu   %.3f\n", "all of them, 60 rounds", long_seconds, 180 * space_size,
+           ratio(reference, reference));
     printf("a tenth of the fixed schedule's time at most: %s; within 2 %% of the exhaustive pick: %s\n",
            race_seconds < fixed_seconds / 10 ? "yes" : "NO", middle < 1.02 ? "yes" : "NO");
 }

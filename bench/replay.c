@@ -1,20 +1,22 @@
-/* replay.c - which rule finds the fastest configuration, and after how many launches: the race of autotune.h beside the rules of other
-   tuners, on the same recorded times.
+/* replay.c - which rule finds the fastest configuration, and after how many launches: the race of autotune.h beside the
+   rules of other tuners, on the same recorded times.
 
        bench_replay [--draws N] [--ours] [FOLDER]       the tables; --ours: of the race alone
-       bench_replay --check                             fewer draws of the generated sets; fails where the race is beyond the limits below
+       bench_replay --check                             fewer draws of the generated sets; fails where the race is
+                                                        beyond the limits below
 
-   A set is a table of configurations, each with the times of its runs as they followed each other. Three sets are generated here; FOLDER
-   adds one for each NAME.csv or NAME.csv.gz in it: a line per configuration, its runs in ns separated by commas, lines that start
-   with # left out.
+   A set is a table of configurations, each with the times of its runs as they followed each other. Three sets are
+   generated here; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line per configuration, its runs in ns
+   separated by commas, lines that start with # left out.
 
-   One draw is a number of configurations of a set, in random order. Every rule runs on it, and each launch it asks for takes the next
-   recorded run of that configuration: one recorded run is one launch, and every launch counts, those that only warm up too. The unit of
-   cost is the sum of the drawn configurations' medians: 1 is to launch each of them once. The truth is the median of a recording, and a
-   pick is wrong if it is more than 1 % slower than the best of the draw. The race is told times but has no budget to keep.
+   One draw is a number of configurations of a set, in random order. Every rule runs on it, and each launch it asks for
+   takes the next recorded run of that configuration: one recorded run is one launch, and every launch counts, those
+   that only warm up too. The unit of cost is the sum of the drawn configurations' medians: 1 is to launch each of them
+   once. The truth is the median of a recording, and a pick is wrong if it is more than 1 % slower than the best of the
+   draw. The race is told times but has no budget to keep.
 
-   With noise, a launch is slowed down by a drift, by a jitter and sometimes by a spike. The noise follows the launches' numbers, not the
-   configurations, and starts alike for each rule. How large they are is in launch(). */
+   With noise, a launch is slowed down by a drift, by a jitter and sometimes by a spike. The noise follows the launches'
+   numbers, not the configurations, and starts alike for each rule. How large they are is in launch(). */
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
@@ -22,7 +24,7 @@
 
 #include <dirent.h>
 
-/* ---- Random numbers, the same on every machine ------------------------------------------------------------------------------------- */
+/* ---- Random numbers, the same on every machine ------------------------------------------------------------------- */
 
 typedef struct dice { uint64_t state; } dice;
 
@@ -43,7 +45,7 @@ static double exponential(dice *d) { return -log(uniform(d)); }
 /* How much more than 1 a Pareto variable of shape 1.2 is: 5 in the mean, but mostly less than 1. */
 static double pareto_excess(dice *d) { return pow(uniform(d), -1 / 1.2) - 1; }
 
-/* ---- Sets -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sets -------------------------------------------------------------------------------------------------------- */
 
 enum { SETTLING = 12, GENERATED_RUNS = 32, GENERATED_COUNT = 1000, MOST_SETS = 32 };
 
@@ -75,9 +77,9 @@ static void add_series(set *s, const double *ns, size_t count) {
     s->configurations[s->count++] = added;
 }
 
-/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there: most are alike to a tick of
-   the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and temperatures change; and of the slow
-   configurations some have two speeds. */
+/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there: most are
+   alike to a tick of the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and
+   temperatures change; and of the slow configurations some have two speeds. */
 typedef struct shape {
     const char *name;
     double fastest_ns, noise, wave, tick_ns;
@@ -88,7 +90,8 @@ static double wide_slowness(dice *d) { /* few are near the best, some are many t
     const double body = 1 + exponential(d) * (0.5 + uniform(d)) + uniform(d);
     return uniform(d) < 0.1 ? body * (1 + 4 * uniform(d)) : body;
 }
-static double flat_slowness(dice *d) { return 1 + 0.05 * exponential(d) + 0.04 * uniform(d) * uniform(d); } /* nothing matters much */
+/* nothing matters much */
+static double flat_slowness(dice *d) { return 1 + 0.05 * exponential(d) + 0.04 * uniform(d) * uniform(d); }
 static double clustered_slowness(dice *d) { /* two parameters matter, the others hardly */
     static const double tile[] = {1, 1, 1.04, 1.3, 1.9, 3.4}, unroll[] = {1, 1.02, 1.12, 1.5};
     return tile[below(d, 6)] * unroll[below(d, 4)] * (1 + 0.02 * uniform(d));
@@ -106,7 +109,8 @@ static set generate(const shape *like, uint64_t seed) {
     snprintf(s.name, sizeof s.name, "%s", like->name);
     for (size_t c = 0; c < GENERATED_COUNT; c++) {
         const double slowness = like->slowness(&d), noise = like->noise * (0.5 + uniform(&d));
-        const size_t turns = slowness > 3 && uniform(&d) < 0.05 ? below(&d, GENERATED_RUNS) : GENERATED_RUNS; /* the run at which it does */
+        /* the run at which it does */
+        const size_t turns = slowness > 3 && uniform(&d) < 0.05 ? below(&d, GENERATED_RUNS) : GENERATED_RUNS;
         double ns[GENERATED_RUNS], wave = 0;
         for (size_t run = 0; run < GENERATED_RUNS; run++) {
             if (uniform(&d) < 0.25) wave = uniform(&d) < 0.35 ? like->wave * exponential(&d) : 0;
@@ -137,7 +141,8 @@ static set read_set(const char *path, const char *name, bool compressed) {
         size_t count = 0;
         number++;
         if (*line == '#' || *line == '\n') continue;
-        for (char *at = line, *end; count < 1024 && (ns[count] = strtod(at, &end), end != at); at = end + (*end == ',')) count++;
+        for (char *at = line, *end; count < 1024 && (ns[count] = strtod(at, &end), end != at); at = end + (*end == ','))
+            count++;
         for (size_t i = 0; i < count; i++) if (!(ns[i] > 0)) count = 0;
         if (count <= SETTLING) {
             fprintf(stderr, "%s:%zu: not more than %d times in ns, separated by commas\n", path, number, SETTLING);
@@ -176,7 +181,7 @@ static size_t read_folder(const char *folder, set *sets, size_t most) {
     return count;
 }
 
-/* ---- The machine: answers a launch from the recording ------------------------------------------------------------------------------- */
+/* ---- The machine: answers a launch from the recording ------------------------------------------------------------ */
 
 typedef struct machine {
     const series **drawn;
@@ -212,7 +217,7 @@ static void warm_up(machine *m, size_t which, size_t launches) {
     m->warming_ns += m->spent_ns - before;
 }
 
-/* ---- The rules of others ------------------------------------------------------------------------------------------------------------ */
+/* ---- The rules of others ----------------------------------------------------------------------------------------- */
 
 typedef struct choice { size_t index; bool sure, separated; } choice;
 
@@ -227,8 +232,8 @@ static double mean_of(const double *values, size_t count) {
     return sum / (double)count;
 }
 
-/* Triton's do_bench: a launch, five more to estimate the time, then 25 ms of warm-up and 100 ms of repetitions by that estimate, at
-   least one of each. Its autotuner takes the median, do_bench by itself the mean. */
+/* Triton's do_bench: a launch, five more to estimate the time, then 25 ms of warm-up and 100 ms of repetitions by that
+   estimate, at least one of each. Its autotuner takes the median, do_bench by itself the mean. */
 static choice triton(machine *m, double (*value)(const double *, size_t)) {
     double *score = bench_grow(NULL, m->count * sizeof *score), *times = NULL;
     for (size_t i = 0; i < m->count; i++) {
@@ -265,9 +270,10 @@ static choice fixed_runs(machine *m, size_t warming, size_t runs, double (*value
 static choice ten_runs(machine *m) { return fixed_runs(m, 3, 10, median_of); }
 static choice kernel_tuner(machine *m) { return fixed_runs(m, 0, 7, mean_of); }
 
-/* CubeCL's schedule: a warm-up and a sample of each in turn, then rounds of one sample each, ten samples at most. From the third on the
-   first sample is left out, those whose minimum is above 1.5 times the best are dropped, slowest first, down to two, and it ends when two
-   samples in a row improved no minimum that is left by 2 %. The score's variance factor is 1 on durations. */
+/* CubeCL's schedule: a warm-up and a sample of each in turn, then rounds of one sample each, ten samples at most. From
+   the third on the first sample is left out, those whose minimum is above 1.5 times the best are dropped, slowest
+   first, down to two, and it ends when two samples in a row improved no minimum that is left by 2 %. The score's
+   variance factor is 1 on durations. */
 typedef struct cubecl_candidate { double samples[10]; size_t count; unsigned stalled; bool live; } cubecl_candidate;
 
 static double cubecl_best(const cubecl_candidate *c) {
@@ -282,11 +288,14 @@ static void cubecl_take(cubecl_candidate *c, double ns) {
 }
 static void cubecl_eliminate(cubecl_candidate *candidates, size_t count, size_t *live) {
     double best = HUGE_VAL;
-    for (size_t i = 0; i < count; i++) if (candidates[i].live && cubecl_best(&candidates[i]) < best) best = cubecl_best(&candidates[i]);
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].live && cubecl_best(&candidates[i]) < best) best = cubecl_best(&candidates[i]);
     while (*live > 2) {
         size_t slowest = SIZE_MAX;
         for (size_t i = 0; i < count; i++)
-            if (candidates[i].live && (slowest == SIZE_MAX || cubecl_best(&candidates[i]) > cubecl_best(&candidates[slowest]))) slowest = i;
+            if (candidates[i].live &&
+                (slowest == SIZE_MAX || cubecl_best(&candidates[i]) > cubecl_best(&candidates[slowest])))
+                slowest = i;
         if (!(cubecl_best(&candidates[slowest]) > 1.5 * best)) break;
         candidates[slowest].live = false;
         --*live;
@@ -310,14 +319,16 @@ static choice cubecl(machine *m) {
         for (size_t i = 0; i < m->count; i++) if (candidates[i].live && candidates[i].stalled < 2) moving = true;
     }
     for (size_t i = 0; i < m->count; i++)
-        score[i] = 0.8 * cubecl_best(&candidates[i]) + 0.2 * median_of(candidates[i].samples + 1, candidates[i].count - 1);
+        score[i] = 0.8 * cubecl_best(&candidates[i]) +
+                   0.2 * median_of(candidates[i].samples + 1, candidates[i].count - 1);
     const choice c = smallest(score, m->count);
     free(candidates);
     free(score);
     return c;
 }
 
-/* Sequential halving: one sample of each; the better half gets two more, its better half four more, until one is left. */
+/* Sequential halving: one sample of each; the better half gets two more, its better half four more, until one is
+   left. */
 static choice halving(machine *m) {
     size_t *live = bench_grow(NULL, m->count * sizeof *live), count = m->count;
     double *minimum = bench_grow(NULL, m->count * sizeof *minimum);
@@ -339,17 +350,23 @@ static choice halving(machine *m) {
     return c;
 }
 
-/* ---- The race of autotune.h --------------------------------------------------------------------------------------------------------- */
+/* ---- The race of autotune.h -------------------------------------------------------------------------------------- */
 
 static uint64_t race_seed;
 
-/* The launch that comes next warms up, probes the machine's speed, checks the race itself, or confirms which configuration is slowest. */
+/* The launch that comes next warms up, probes the machine's speed, checks the race itself, or confirms which
+   configuration is slowest. */
 static bool serves_no_choice(const autotune__race *race) {
-    return race->stage == AUTOTUNE__CONFIRMING || (race->stage == AUTOTUNE__SCREENING && (race->probes || race->repeat)) ||
+    return race->stage == AUTOTUNE__CONFIRMING ||
+           (race->stage == AUTOTUNE__SCREENING && (race->probes || race->repeat)) ||
            (race->stage == AUTOTUNE__DUELLING && race->round[race->turn] == AUTOTUNE__TWIN);
 }
 static choice autotune(machine *m) {
-    const autotune__limits limits = {.seconds = HUGE_VAL, .screen_seconds = HUGE_VAL, .seed = race_seed, .rounds = 60, .share = 0.6};
+    const autotune__limits limits = {.seconds = HUGE_VAL,
+                                     .screen_seconds = HUGE_VAL,
+                                     .seed = race_seed,
+                                     .rounds = 60,
+                                     .share = 0.6};
     autotune__race race;
     autotune__prepare_race(&race, m->count, &limits);
     autotune__request request = autotune__decide(&race, NULL, 0);
@@ -374,7 +391,7 @@ static choice autotune(machine *m) {
     return c;
 }
 
-/* ---- Draws -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Draws ------------------------------------------------------------------------------------------------------- */
 
 typedef struct rule { const char *name; choice (*run)(machine *); } rule;
 static const rule rules[] = {
@@ -389,7 +406,8 @@ static const rule rules[] = {
 enum { RULES = sizeof rules / sizeof *rules };
 
 typedef struct figures {
-    double cost, warming, wrong, surely_wrong, sure, separated, regret, worst; /* sums over the draws, but for the worst */
+    /* sums over the draws, but for the worst */
+    double cost, warming, wrong, surely_wrong, sure, separated, regret, worst;
 } figures;
 
 static void add_draw(figures *f, const machine *m, choice c) {
@@ -439,7 +457,8 @@ static void replay(const set *s, size_t size, bool noisy, size_t draws, size_t r
     free(m.drawn);
     free(m.next);
 }
-/* Two names for one configuration: how often the race calls one of them faster. Launches take recorded runs at random. */
+/* Two names for one configuration: how often the race calls one of them faster. Launches take recorded runs at
+   random. */
 static figures replay_twins(const set *s, bool noisy, size_t draws) {
     dice d = {0xE7037ED1A0B428DB};
     const series *drawn[2];
@@ -455,15 +474,15 @@ static figures replay_twins(const set *s, bool noisy, size_t draws) {
     return f;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 static const size_t sizes[] = {30, 100, 300};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void print_figures(const char *name, const figures *f, size_t draws) {
     const double n = (double)draws;
-    printf("    %-28s %8.2f %8.2f %8.1f %8.1f %8.1f %8.2f %8.1f\n", name, f->cost / n, f->warming / n, 100 * f->wrong / n,
-           100 * f->surely_wrong / n, 100 * f->sure / n, 100 * f->regret / n, 100 * f->worst);
+    printf("    %-28s %8.2f %8.2f %8.1f %8.1f %8.1f %8.2f %8.1f\n", name, f->cost / n, f->warming / n,
+           100 * f->wrong / n, 100 * f->surely_wrong / n, 100 * f->sure / n, 100 * f->regret / n, 100 * f->worst);
 }
 static void print_set(const set *s, size_t draws, size_t rule_count) {
     for (size_t size = 0; size < SIZES; size++)
@@ -477,22 +496,24 @@ static void print_set(const set *s, size_t draws, size_t rule_count) {
         }
 }
 static void print_twins(const set *sets, size_t count, size_t draws) {
-    printf("\nOne configuration under two names: of 100 races, those that call one of them faster, and launches of each\n");
+    printf(
+        "\nOne configuration under two names: of 100 races, those that call one of them faster, and launches of "
+        "each\n");
     for (size_t i = 0; i < count; i++)
         for (int noisy = 0; noisy < 2; noisy++) {
             const figures f = replay_twins(&sets[i], noisy, draws);
-            printf("    %-28s %-8s %8.1f %8.1f\n", sets[i].name, noisy ? "noisy" : "quiet", 100 * f.separated / (double)draws,
-                   f.cost / (double)draws);
+            printf("    %-28s %-8s %8.1f %8.1f\n", sets[i].name, noisy ? "noisy" : "quiet",
+                   100 * f.separated / (double)draws, f.cost / (double)draws);
         }
 }
 
-/* ---- The check ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- The check --------------------------------------------------------------------------------------------------- */
 
-/* What the race may cost, and how many percent of its picks may be wrong, on the generated sets in their order. The costs are a tenth above
-   what bench/README.md shows; the shares leave room for the chance in few draws. */
+/* What the race may cost, and how many percent of its picks may be wrong, on the generated sets in their order. The
+   costs are a tenth above what bench/README.md shows; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
-    {{{2.10, 1}, {2.57, 3}}, {{1.64, 1}, {1.99, 3}}, {{1.49, 2}, {1.70, 3}}},       /* wide: 30, 100, 300; quiet, noisy */
+    {{{2.10, 1}, {2.57, 3}}, {{1.64, 1}, {1.99, 3}}, {{1.49, 2}, {1.70, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
     {{{3.96, 2}, {5.50, 21}}, {{3.22, 1}, {6.88, 13}}, {{2.85, 1}, {5.40, 12}}},    /* flat */
     {{{2.50, 1}, {3.70, 8}}, {{2.15, 1}, {3.73, 4}}, {{2.00, 1}, {2.87, 5}}},       /* clustered */
 };
@@ -502,7 +523,8 @@ static int failures;
 static void expect(const char *name, size_t size, bool noisy, const char *what, double value, double limit) {
     if (value <= limit) return;
     failures++;
-    printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what, value, limit);
+    printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
+           value, limit);
 }
 /* Every other rule has to cost more, and none may be wrong more rarely by more than a point. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
@@ -523,7 +545,8 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
 static int check(const set *sets) {
     for (size_t i = 0; i < SHAPES; i++)
         for (int noisy = 0; noisy < 2; noisy++) {
-            for (size_t size = 0; size < SIZES; size++) check_draws(&sets[i], &limits[i][size][noisy], sizes[size], noisy);
+            for (size_t size = 0; size < SIZES; size++)
+                check_draws(&sets[i], &limits[i][size][noisy], sizes[size], noisy);
             expect(sets[i].name, 2, noisy, "% of equal pairs separated",
                    100.0 / CHECK_DRAWS * replay_twins(&sets[i], noisy, CHECK_DRAWS).separated, twins_limit);
         }
@@ -559,11 +582,15 @@ int main(int argc, char **argv) {
     for (; count < SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
     if (checking) return check(sets);
     if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);
-    printf("%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, those that\n"
-           "are wrong: more than 1 %% slow; surely wrong: and with the verdict separated or tie; sure: with such a verdict. Regret in %%,\n"
-           "mean and worst.\n\n",
-           draws);
-    printf("    %-28s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "surely w", "sure", "regret", "worst");
+    printf(
+        "%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, "
+        "those that\n"
+        "are wrong: more than 1 %% slow; surely wrong: and with the verdict separated or tie; sure: with such a "
+        "verdict. Regret in %%,\n"
+        "mean and worst.\n\n",
+        draws);
+    printf("    %-28s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "surely w", "sure", "regret",
+           "worst");
     for (size_t i = 0; i < count; i++) print_set(&sets[i], draws, rule_count);
     print_twins(sets, count, draws);
     return 0;

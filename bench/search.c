@@ -1,19 +1,23 @@
-/* search.c - which strategy finds a fast configuration of a large space with the fewest trials: those of autotune.h beside the rules of
-   other tuners, on the same spaces.
+/* search.c - which strategy finds a fast configuration of a large space with the fewest trials: those of autotune.h
+   beside the rules of other tuners, on the same spaces.
 
        bench_search [--seeds N] [--ours] [--plot FILE.svg] [FOLDER]     the tables; --ours: of AUTOTUNE_SURROGATE alone;
                                                                 with gnuplot, a picture of the curves
-       bench_search --leave-one-out FOLDER                              how much the strategy's numbers owe to the spaces they were chosen
-   on bench_search --check                                             fewer seeds, generated spaces only; fails beyond the limits below
+       bench_search --leave-one-out FOLDER                              how much the strategy's numbers owe to the
+                                                                        spaces they were chosen on
+       bench_search --check                                             fewer seeds, generated spaces only; fails
+                                                                        beyond the limits below
 
-   A space is a table of configurations with their times; failures have none. Six are generated here, and two more for the cost of a
-   proposal; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line of titles, then a line per configuration: values, status (ok, or
-   else it failed), time, and what is ignored. Lines that start with # are left out.
+   A space is a table of configurations with their times; failures have none. Six are generated here, and two more for
+   the cost of a proposal; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line of titles, then a line per
+   configuration: values, status (ok, or else it failed), time, and what is ignored. Lines that start with # are left
+   out.
 
-   Every strategy starts anew for each seed and is told recorded times without noise. A trial is a configuration that was not tried before,
-   failures included; to try one again costs nothing. F(n) is the best time after n trials, in the mean over the seeds, and E(n) what
-   drawing without replacement is expected to find. The score is the mean over n = 20 to 200 of (E(n) - F(n)) / (E(n) - optimum): 0 is
-   drawing at random, 1 is to know the optimum after 20 trials. P5 is the share of seeds that are within 5 % of the optimum. */
+   Every strategy starts anew for each seed and is told recorded times without noise. A trial is a configuration that
+   was not tried before, failures included; to try one again costs nothing. F(n) is the best time after n trials, in the
+   mean over the seeds, and E(n) what drawing without replacement is expected to find. The score is the mean over n = 20
+   to 200 of (E(n) - F(n)) / (E(n) - optimum): 0 is drawing at random, 1 is to know the optimum after 20 trials. P5 is
+   the share of seeds that are within 5 % of the optimum. */
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
@@ -23,7 +27,7 @@
 
 enum { TRIALS = 200, FIRST_SCORED = 20, MOST_AXES = AUTOTUNE_MAX_AXES, MOST_SPACES = 32 };
 
-/* ---- Random numbers, the same on every machine ------------------------------------------------------------------------------------- */
+/* ---- Random numbers, the same on every machine ------------------------------------------------------------------- */
 
 typedef struct dice {
     uint64_t state;
@@ -38,7 +42,7 @@ static uint64_t roll(dice *d) { /* splitmix64 */
 static double uniform(dice *d) { return ((double)(roll(d) >> 11) + 0.5) / 9007199254740992.0; } /* never 0, never 1 */
 static size_t below(dice *d, size_t count) { return (size_t)(roll(d) % count); }
 
-/* ---- Spaces ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Spaces ------------------------------------------------------------------------------------------------------ */
 
 typedef struct space {
     char name[64];
@@ -85,7 +89,8 @@ static void finish_space(space *s) { /* after time[] */
         if (s->time[point] < HUGE_VAL) sorted[worked++] = s->time[point];
     }
     if (s->configuration_count <= TRIALS || !worked) {
-        fprintf(stderr, "%s: %zu configurations, of which %zu work: too few\n", s->name, s->configuration_count, worked);
+        fprintf(stderr, "%s: %zu configurations, of which %zu work: too few\n", s->name, s->configuration_count,
+                worked);
         exit(2);
     }
     qsort(sorted, worked, sizeof *sorted, bench_compare);
@@ -101,17 +106,20 @@ typedef struct shape {
     const char *name;
     size_t axes, count[MOST_AXES];
     uint32_t categorical;                                                               /* a bit for each axis */
-    double (*time)(const space *s, const size_t *values, const double *x, double luck); /* luck: this point's own, from 0 to 1 */
+    /* luck: this point's own, from 0 to 1 */
+    double (*time)(const space *s, const size_t *values, const double *x, double luck);
 } shape;
 
 static double bowl(double x, double at, double depth) { return 1 + depth * (x - at) * (x - at); }
-static double separable_time(const space *s, const size_t *v, const double *x, double luck) { /* each axis acts for itself */
+/* each axis acts for itself */
+static double separable_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s;
     if (v[0] + v[1] > 9) return 0;
-    return bowl(x[0], 0.6, 4) * bowl(x[1], 0.3, 3) * bowl(x[2], 0.8, 1) * (v[3] == 2 ? 1 : 1.3) * (v[4] ? 1 : 1.15) * bowl(x[5], 0, 0.5) *
-           (1 + 0.03 * luck);
+    return bowl(x[0], 0.6, 4) * bowl(x[1], 0.3, 3) * bowl(x[2], 0.8, 1) * (v[3] == 2 ? 1 : 1.3) * (v[4] ? 1 : 1.15) *
+           bowl(x[5], 0, 0.5) * (1 + 0.03 * luck);
 }
-static double deceptive_time(const space *s, const size_t *v, const double *x, double luck) { /* all slopes lead away from the optimum */
+/* all slopes lead away from the optimum */
+static double deceptive_time(const space *s, const size_t *v, const double *x, double luck) {
     double far = 0, slope = 0;
     (void)v;
     for (size_t a = 0; a < s->axes; a++) {
@@ -120,24 +128,30 @@ static double deceptive_time(const space *s, const size_t *v, const double *x, d
     }
     return (far < 0.25 ? 1 + far : 1.6 + slope) * (1 + 0.02 * luck);
 }
-static double needle_time(const space *s, const size_t *v, const double *x, double luck) { /* nothing tells where the few good ones are */
+/* nothing tells where the few good ones are */
+static double needle_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s, (void)v, (void)x;
     return luck < 0.002 ? 0.5 + luck : 1 + 0.3 * luck;
 }
-static double plateau_time(const space *s, const size_t *v, const double *x, double luck) { /* few different times, far apart */
+/* few different times, far apart */
+static double plateau_time(const space *s, const size_t *v, const double *x, double luck) {
     const double t = bowl(x[0], 0.7, 3) * bowl(x[1], 0.5, 3) * bowl(x[2], 0.1, 2) * bowl(x[3], 0.9, 2);
     (void)s, (void)v, (void)luck;
     return floor(4 * t) / 4;
 }
-static double failing_time(const space *s, const size_t *v, const double *x, double luck) { /* 30 % fail, most beside the best */
+/* 30 % fail, most beside the best */
+static double failing_time(const space *s, const size_t *v, const double *x, double luck) {
     (void)s;
     if (x[0] + x[1] > 1.35 || luck < 0.1) return HUGE_VAL;
-    return bowl(x[0], 0.8, 4) * bowl(x[1], 0.6, 4) * bowl(x[2] - 0.5 * x[0], 0, 2) * (v[3] == 1 ? 1 : 1.2) * (1 + 0.05 * luck);
+    return bowl(x[0], 0.8, 4) * bowl(x[1], 0.6, 4) * bowl(x[2] - 0.5 * x[0], 0, 2) * (v[3] == 1 ? 1 : 1.2) *
+           (1 + 0.05 * luck);
 }
-static double twelve_time(const space *s, const size_t *v, const double *x, double luck) { /* pairs of axes act together */
+/* pairs of axes act together */
+static double twelve_time(const space *s, const size_t *v, const double *x, double luck) {
     double t = 1;
     (void)v;
-    for (size_t a = 0; a + 1 < s->axes; a++) t += (a % 3 ? 0.1 : 0.3) * fabs(x[a] - (a % 2 ? 1 - x[a + 1] : x[a + 1])) + 0.05 * x[a];
+    for (size_t a = 0; a + 1 < s->axes; a++)
+        t += (a % 3 ? 0.1 : 0.3) * fabs(x[a] - (a % 2 ? 1 - x[a + 1] : x[a + 1])) + 0.05 * x[a];
     return t * (1 + 0.02 * luck);
 }
 static const shape shapes[] = {
@@ -260,7 +274,8 @@ static space read_space(const char *path, const char *name, bool compressed) {
     snprintf(s.name, sizeof s.name, "%.*s", (int)strcspn(name, "."), name);
     while (status < t.columns && strcmp(t.cell[0][status], "status")) status++;
     if (!status || status + 1 >= t.columns || status > MOST_AXES) {
-        fprintf(stderr, "%s: 1 to %d columns of values, then one that is called status, then the time\n", path, (int)MOST_AXES);
+        fprintf(stderr, "%s: 1 to %d columns of values, then one that is called status, then the time\n", path,
+                (int)MOST_AXES);
         exit(2);
     }
     for (s.axes = 0; s.axes < status; s.axes++) {
@@ -301,7 +316,7 @@ static size_t read_folder(const char *folder, space *spaces, size_t most) {
     return count;
 }
 
-/* ---- One run of one strategy ------------------------------------------------------------------------------------------------------- */
+/* ---- One run of one strategy ------------------------------------------------------------------------------------- */
 
 typedef struct run {
     const space *space;
@@ -333,9 +348,12 @@ static size_t draw_new(run *r) {
     return point;
 }
 
-/* ---- Other tuners' rules. What they enumerate is drawn here until a draw is admitted: the same choice for less work. ----------------- */
+/* ---- Other tuners' rules ----------------------------------------------------------------------------------------- */
 
-typedef enum kin { ONE_VALUE, ADJACENT, TWO_VALUES } kin; /* another value of one axis; a step or none on every axis; one or two others */
+/* What they enumerate is drawn here until a draw is admitted: the same choice for less work. */
+
+typedef enum kin { ONE_VALUE, ADJACENT, TWO_VALUES } kin; /* another value of one axis; a step or none on every axis;
+                                                             one or two others */
 
 static size_t draw_kin(run *r, size_t point, kin kind, bool untried) { /* SIZE_MAX: none was found */
     const space *s = r->space;
@@ -349,7 +367,8 @@ static size_t draw_kin(run *r, size_t point, kin kind, bool untried) { /* SIZE_M
         values_of(s, point, values);
         if (kind == ADJACENT) {
             for (size_t a = 0; a < s->axes; a++) {
-                const size_t value = values[a] + (s->count[a] > 1 ? below(&r->dice, 3) : 1); /* one less, the same, or one more; plus one */
+                /* one less, the same, or one more; plus one */
+                const size_t value = values[a] + (s->count[a] > 1 ? below(&r->dice, 3) : 1);
                 if (value >= 1 && value <= s->count[a])
                     values[a] = value - 1;
                 else
@@ -375,7 +394,8 @@ static void run_random(run *r) {
     while (!is_over(r)) try_point(r, draw_new(r));
 }
 
-/* Kernel Tuner, genetic_algorithm: a population of 26 for 90 generations, single-point crossover, one child in 55 mutates. */
+/* Kernel Tuner, genetic_algorithm: a population of 26 for 90 generations, single-point crossover, one child in 55
+   mutates. */
 typedef struct individual {
     size_t point;
     double time;
@@ -422,7 +442,8 @@ static void run_kernel_tuner_genetic(run *r) {
     }
 }
 
-/* Kernel Tuner, simulated_annealing: from temperature 0.1 to 1e-4, its schedule of 0.995 fitted to the number of trials. */
+/* Kernel Tuner, simulated_annealing: from temperature 0.1 to 1e-4, its schedule of 0.995 fitted to the number of
+   trials. */
 static void run_kernel_tuner_annealing(run *r) {
     const double start = 0.1, least = 1e-4, schedule = ceil(log(least) / log(0.995));
     size_t at = draw(r), stuck = 0;
@@ -433,7 +454,10 @@ static void run_kernel_tuner_annealing(run *r) {
         double other_time, chance;
         if (other == SIZE_MAX) other = draw(r);
         other_time = try_point(r, other);
-        chance = time >= HUGE_VAL ? 1 : other_time >= HUGE_VAL ? 0 : other_time < time ? 1 : exp((time - other_time) / time / temperature);
+        chance = time >= HUGE_VAL         ? 1
+                 : other_time >= HUGE_VAL ? 0
+                 : other_time < time      ? 1
+                                          : exp((time - other_time) / time / temperature);
         if (chance > uniform(&r->dice)) at = other, time = other_time;
         temperature = start * pow(0.995, schedule / TRIALS * (double)r->trials);
         stuck = r->trials == before ? stuck + 1 : 0;
@@ -441,8 +465,9 @@ static void run_kernel_tuner_annealing(run *r) {
     }
 }
 
-/* Kernel Tuner, HybridVNDX: the most promising of 8 candidates by its 5 nearest in the history, accepted as by annealing. Its elite keeps
-   the slowest, since what a heap of least elements gives up first is the least; that is taken over. */
+/* Kernel Tuner, HybridVNDX: the most promising of 8 candidates by its 5 nearest in the history, accepted as by
+   annealing. Its elite keeps the slowest, since what a heap of least elements gives up first is the least; that is
+   taken over. */
 static void run_kernel_tuner_vndx(run *r) {
     enum { NEAREST = 5, CANDIDATES = 8, RESTART = 100, TABU = 300, ELITE = 5, MOST_STEPS = 20000 };
     const space *s = r->space;
@@ -488,7 +513,8 @@ static void run_kernel_tuner_vndx(run *r) {
                 distance[i] = apart;
                 nearest[i] = h;
             }
-            for (i = 0; i < known; i++) forecast += (history[nearest[i]].time < HUGE_VAL ? history[nearest[i]].time : 1e20) / (double)known;
+            for (i = 0; i < known; i++)
+                forecast += (history[nearest[i]].time < HUGE_VAL ? history[nearest[i]].time : 1e20) / (double)known;
             for (i = 0; i < tabus && i < TABU; i++)
                 if (tabu[i] == candidate[c]) {
                     forecast += forecast * 0.1 + 1e3;
@@ -500,7 +526,8 @@ static void run_kernel_tuner_vndx(run *r) {
         history[steps++] = elite[elites++] = (individual){chosen, chosen_time};
         qsort(elite, elites, sizeof *elite, by_time);
         if (elites > ELITE) memmove(elite, elite + 1, --elites * sizeof *elite);
-        if (chosen_time < time || (chosen_time < HUGE_VAL && uniform(&r->dice) < exp((time - chosen_time) / fmax(temperature, 1e-8)))) {
+        if (chosen_time < time ||
+            (chosen_time < HUGE_VAL && uniform(&r->dice) < exp((time - chosen_time) / fmax(temperature, 1e-8)))) {
             tabu[tabus++ % TABU] = at = chosen;
             time = chosen_time;
             weight[way] *= 1.1;
@@ -523,8 +550,8 @@ static void run_kernel_tuner_vndx(run *r) {
     free(history);
 }
 
-/* KTT, MCMC: ten random states, then a random untried one that differs in one or two values from the origin, which moves to what is not
-   slower, and in one of fifty steps anyway. */
+/* KTT, MCMC: ten random states, then a random untried one that differs in one or two values from the origin, which
+   moves to what is not slower, and in one of fifty steps anyway. */
 static void run_ktt_mcmc(run *r) {
     enum { BOOT = 10 };
     size_t origin = draw(r), now;
@@ -542,7 +569,7 @@ static void run_ktt_mcmc(run *r) {
     }
 }
 
-/* ---- Ours, by the functions that a user calls -------------------------------------------------------------------------------------- */
+/* ---- Ours, by the functions that a user calls -------------------------------------------------------------------- */
 
 static bool in_table(void *user, const size_t *values, size_t bound) {
     const space *s = user;
@@ -553,7 +580,8 @@ static autotune_search *start_search(const space *s, autotune_strategy strategy,
     autotune_search_desc desc = {axes, s->axes, in_table, (void *)(uintptr_t)s, strategy, seed};
     autotune_search *search;
     for (size_t a = 0; a < s->axes; a++) axes[a] = (autotune_search_axis){s->count[a], s->categorical[a]};
-    if (!(search = autotune_search_create(&desc)) || autotune_search_prefer(search, s->configurations[0]) != AUTOTUNE_OK) {
+    if (!(search = autotune_search_create(&desc)) ||
+        autotune_search_prefer(search, s->configurations[0]) != AUTOTUNE_OK) {
         fprintf(stderr, "%s: %s\n", s->name, autotune_last_error());
         exit(2);
     }
@@ -592,7 +620,7 @@ static const strategy strategies[] = {
 };
 enum { STRATEGIES = sizeof strategies / sizeof *strategies, SURROGATE = STRATEGIES - 1 };
 
-/* ---- Many runs --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Many runs --------------------------------------------------------------------------------------------------- */
 
 typedef struct figures {
     double score, p5_at_100, p5_at_200;
@@ -608,7 +636,8 @@ static figures measure(const space *s, const strategy *by, size_t seeds, const a
         r.best = HUGE_VAL;
         memset(r.tried, 0, s->points);
         by->run(&r);
-        for (size_t n = r.trials + 1; n <= TRIALS; n++) r.curve[n] = r.trials ? r.curve[r.trials] : s->slowest; /* it ended by itself */
+        /* it ended by itself */
+        for (size_t n = r.trials + 1; n <= TRIALS; n++) r.curve[n] = r.trials ? r.curve[r.trials] : s->slowest;
         for (size_t n = 1; n <= TRIALS; n++) f.curve[n] += r.curve[n] / s->optimum / (double)seeds;
         f.p5_at_100 += (r.curve[100] <= 1.05 * s->optimum) / (double)seeds;
         f.p5_at_200 += (r.curve[200] <= 1.05 * s->optimum) / (double)seeds;
@@ -621,13 +650,14 @@ static figures measure(const space *s, const strategy *by, size_t seeds, const a
     return f;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 typedef struct summary {
     double score, worst, p5_at_100, p5_at_200;
     size_t count;
 } summary;
-static summary summarise(const figures *f, const space *spaces, size_t count, bool generated) { /* of those that are not flat */
+/* of those that are not flat */
+static summary summarise(const figures *f, const space *spaces, size_t count, bool generated) {
     summary s = {.worst = HUGE_VAL};
     for (size_t i = 0; i < count; i++) s.count += !spaces[i].flat && spaces[i].generated == generated;
     for (size_t i = 0; i < count; i++) {
@@ -674,7 +704,9 @@ static void plot_curves(const char *path, figures (*f)[MOST_SPACES], size_t firs
         printf("\nNo picture: gnuplot is not installed\n");
         return;
     }
-    fprintf(gnuplot, "set terminal svg size 900,560 background 'white' noenhanced\nset output '%s'\nset logscale y\nset grid\n", path);
+    fprintf(gnuplot,
+            "set terminal svg size 900,560 background 'white' noenhanced\nset output '%s'\nset logscale y\nset grid\n",
+            path);
     fprintf(gnuplot, "set xlabel 'trials'\nset ylabel 'best found / optimum, geometric mean over the spaces'\nplot");
     for (size_t k = first; k < STRATEGIES; k++)
         fprintf(gnuplot, "%s '-' with lines linewidth 2 title '%s'", k > first ? "," : "", strategies[k].name);
@@ -693,7 +725,7 @@ static void plot_curves(const char *path, figures (*f)[MOST_SPACES], size_t firs
         printf("\nThe curves, over all spaces: %s\n", path);
 }
 
-/* ---- What a proposal costs --------------------------------------------------------------------------------------------------------- */
+/* ---- What a proposal costs --------------------------------------------------------------------------------------- */
 
 typedef struct cost_case {
     const char *name;
@@ -709,7 +741,8 @@ static bool one_in_three(void *user, const size_t *values, size_t bound) { /* of
     for (size_t a = 0; a < bound; a++) sum += values[a] * (a + 1);
     return bound < 10 || sum % 3 == 0;
 }
-static bool one_in_a_thousand(void *user, const size_t *values, size_t bound) { /* of 10^9 points; what decides is known at the end only */
+/* of 10^9 points; what decides is known at the end only */
+static bool one_in_a_thousand(void *user, const size_t *values, size_t bound) {
     uint64_t hash = 0;
     (void)user;
     evaluations++;
@@ -768,9 +801,11 @@ static double search_seconds(const cost_case *c, int times) {
     return spent;
 }
 static void print_costs(void) {
-    printf("\nA proposal of AUTOTUNE_SURROGATE, mean of %d with their answers: microseconds of processor time without WHERE\n\n%-34s %8s "
-           "%8s %5s %22s\n",
-           (int)COST_TRIALS, "", "us", "limit", "met", "WHERE per proposal");
+    printf(
+        "\nA proposal of AUTOTUNE_SURROGATE, mean of %d with their answers: microseconds of processor time without "
+        "WHERE\n\n%-34s %8s "
+        "%8s %5s %22s\n",
+        (int)COST_TRIALS, "", "us", "limit", "met", "WHERE per proposal");
     for (size_t i = 0; i < COST_CASES; i++) {
         enum { REPEATS = 7 };
         double cost[REPEATS];
@@ -786,16 +821,17 @@ static void print_costs(void) {
     }
 }
 
-/* ---- Leave one out ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Leave one out ----------------------------------------------------------------------------------------------- */
 
-/* The numbers of the strategy, each at half and at twice what it is; then, for each space, the choice that is best on the others, and how
-   that does on the space that was left out. */
+/* The numbers of the strategy, each at half and at twice what it is; then, for each space, the choice that is best on
+   the others, and how that does on the space that was left out. */
 static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
     enum { CHOICES = 13 };
     autotune__search_habits choice[CHOICES];
-    static const char *const names[CHOICES] = {"as they are", "first 4",     "first 16",     "patience 5",   "patience 20",
-                                               "curiosity 1", "curiosity 4", "additive 0.1", "additive 0.6", "fading 0.15",
-                                               "fading 0.6",  "cap 0.5",     "cap 2"};
+    static const char *const names[CHOICES] = {"as they are",  "first 4",     "first 16",    "patience 5",
+                                               "patience 20",  "curiosity 1", "curiosity 4", "additive 0.1",
+                                               "additive 0.6", "fading 0.15", "fading 0.6",  "cap 0.5",
+                                               "cap 2"};
     double score[CHOICES][MOST_SPACES], left_out = 0, usual = 0;
     for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
     choice[1].first = 4;
@@ -844,7 +880,7 @@ static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
     printf("%-24s %-20s %8.3f %14.3f\n", "mean", "", left_out / (double)counted, usual / (double)counted);
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 /* With the seeds of --check. Nothing leads to a needle: there the strategy may not be much worse than drawing. */
 static const struct {
@@ -859,10 +895,11 @@ static int check(const space *spaces, size_t count, size_t seeds) {
         const figures surrogate = measure(&spaces[i], &strategies[SURROGATE], seeds, &autotune__usual_habits),
                       random = measure(&spaces[i], &strategies[SURROGATE - 2], seeds, &autotune__usual_habits);
         double off = 0; /* how far AUTOTUNE_RANDOM is from what drawing is expected to find */
-        for (size_t n = 1; n <= TRIALS; n++) off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;
+        for (size_t n = 1; n <= TRIALS; n++)
+            off += (random.curve[n] * spaces[i].optimum / spaces[i].random[n] - 1) / TRIALS;
         const bool good = surrogate.score >= limits[i].least && fabs(off) < 0.06;
-        printf("%-12s surrogate %5.2f, at least %5.2f; random draws %+5.1f %% from what is expected, at most 6: %s\n", spaces[i].name,
-               surrogate.score, limits[i].least, 100 * off, good ? "yes" : "NO");
+        printf("%-12s surrogate %5.2f, at least %5.2f; random draws %+5.1f %% from what is expected, at most 6: %s\n",
+               spaces[i].name, surrogate.score, limits[i].least, 100 * off, good ? "yes" : "NO");
         failed |= !good;
     }
     return failed;
@@ -888,7 +925,8 @@ int main(int argc, char **argv) {
         else if (*argv[i] != '-' && !folder)
             folder = argv[i];
         else {
-            fprintf(stderr, "usage: %s [--seeds N] [--ours] [--plot FILE.svg] [--leave-one-out] [FOLDER], or --check\n", argv[0]);
+            fprintf(stderr, "usage: %s [--seeds N] [--ours] [--plot FILE.svg] [--leave-one-out] [FOLDER], or --check\n",
+                    argv[0]);
             return 2;
         }
     }
@@ -906,7 +944,8 @@ int main(int argc, char **argv) {
     const size_t first = ours ? SURROGATE : 0;
     printf("%zu seeds; %d trials; * flat, not in the means\n", seeds, (int)TRIALS);
     for (size_t k = first; k < STRATEGIES; k++)
-        for (size_t i = 0; i < count; i++) f[k][i] = measure(&spaces[i], &strategies[k], seeds, &autotune__usual_habits);
+        for (size_t i = 0; i < count; i++)
+            f[k][i] = measure(&spaces[i], &strategies[k], seeds, &autotune__usual_habits);
     if (folder) print_scores(f, first, spaces, count, false);
     print_scores(f, first, spaces, count, true);
     print_curves(f, first, spaces, count);

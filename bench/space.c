@@ -1,8 +1,8 @@
 /* space.c - how long the first call with a new key takes to describe and filter a space of a million configurations.
 
-   One statement is timed with the bounds of its axes as they are and, right before or after, with a space of a single configuration.
-   Both try one configuration, so their difference is what the size of the space costs. The time up to the first launch of the body is
-   given as well: no launch is in it at all. */
+   One statement is timed with the bounds of its axes as they are and, right before or after, with a space of a single
+   configuration. Both try one configuration, so their difference is what the size of the space costs. The time up to
+   the first launch of the body is given as well: no launch is in it at all. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -13,7 +13,8 @@ typedef struct timing { double first_launch, whole; autotune_result result; } ti
 static timing first_call(int side, int limit, int attempt) {
     timing t = { .first_launch = 0 };
     const double start = bench_thread_seconds();
-    AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, side - 1, 1), RANGE(b, 0, side - 1, 1), RANGE(c, 0, side - 1, 1), WHERE(a + b + c <= limit)),
+    AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, side - 1, 1), RANGE(b, 0, side - 1, 1), RANGE(c, 0, side - 1, 1),
+                         WHERE(a + b + c <= limit)),
                    .key = KEY(side, limit, attempt), .max_trials = 1, .preset = AUTOTUNE_FAST, .result = &t.result) {
         if (t.first_launch <= 0) t.first_launch = bench_thread_seconds() - start;
         kernel(a, b, c, 1);
@@ -30,8 +31,9 @@ static const struct { const char *name; int side, limit; double goal; } cases[] 
 int main(int argc, char **argv) {
     const int tabs = bench_tabs(argc, argv);
     const char *pinned = bench_pin(0) ? "pinned to a core" : "not pinned";
-    if (!tabs) printf("%d pairs, %s; a million points, milliseconds\n\n%-28s %9s %12s %12s %12s %8s %6s\n", BENCH_PAIRS, pinned, "", "admitted",
-                      "1st launch", "whole call", "less small", "goal", "met");
+    if (!tabs)
+        printf("%d pairs, %s; a million points, milliseconds\n\n%-28s %9s %12s %12s %12s %8s %6s\n", BENCH_PAIRS,
+               pinned, "", "admitted", "1st launch", "whole call", "less small", "goal", "met");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double first_launch[BENCH_PAIRS], whole[BENCH_PAIRS], cost[BENCH_PAIRS];
         const int side = cases[c].side, limit = cases[c].limit;
@@ -45,13 +47,15 @@ int main(int argc, char **argv) {
             cost[pair] = 1e3 * (large.whole - small.whole);
         }
         if (large.result.status != AUTOTUNE_OK || large.result.cache_hit) {
-            fprintf(stderr, "%s: not a first call that worked: %s\n", cases[c].name, autotune_status_text(large.result.status));
+            fprintf(stderr, "%s: not a first call that worked: %s\n", cases[c].name,
+                    autotune_status_text(large.result.status));
             return 1;
         }
         const double spent = bench_summary(cost, BENCH_PAIRS).median;
         const bench_spread first = bench_summary(first_launch, BENCH_PAIRS), all = bench_summary(whole, BENCH_PAIRS);
-        printf(tabs ? "%s\t%zu\t%.1f\t%.1f\t%.1f\t%.0f\t%s\n" : "%-28s %9zu %12.1f %12.1f %12.1f %8.0f %6s\n", cases[c].name,
-               large.result.space_size, first.median, all.median, spent, 1e3 * cases[c].goal, bench_judge(spent, 1e3 * cases[c].goal));
+        printf(tabs ? "%s\t%zu\t%.1f\t%.1f\t%.1f\t%.0f\t%s\n" : "%-28s %9zu %12.1f %12.1f %12.1f %8.0f %6s\n",
+               cases[c].name, large.result.space_size, first.median, all.median, spent, 1e3 * cases[c].goal,
+               bench_judge(spent, 1e3 * cases[c].goal));
     }
     return 0;
 }

@@ -1,8 +1,9 @@
 /* threads.c - do two threads that hit one call site slow each other down?
 
-   Each pair of measurements takes both threads alone, one after the other, and then both at once, each thread always on the same core
-   with the same key. The ratio is the time per thread together over the time alone. The direct call is measured in the same way: what it
-   loses is the machine's doing (two threads of one core, a clock that falls with the load), not the tuner's. */
+   Each pair of measurements takes both threads alone, one after the other, and then both at once, each thread always on
+   the same core with the same key. The ratio is the time per thread together over the time alone. The direct call is
+   measured in the same way: what it loses is the machine's doing (two threads of one core, a clock that falls with the
+   load), not the tuner's. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"
@@ -61,7 +62,8 @@ static double alone(worker *w) {
     return seconds;
 }
 
-static const struct { const char *name; void (*loop)(long, long); long other_n; double goal; } cases[] = {   /* goal: 0 for none */
+/* goal: 0 for none */
+static const struct { const char *name; void (*loop)(long, long); long other_n; double goal; } cases[] = {
     { "direct call",                     direct_loop, 512, 0 },
     { "one call site, the same key",     tuned_loop,  512, 1.10 },
     { "one call site, different keys",   tuned_loop, 1024, 1.10 },
@@ -71,8 +73,11 @@ int main(int argc, char **argv) {
     const int tabs = bench_tabs(argc, argv);
     int pinned = 1;
     (void)bench_pin(0);     /* remembers the cores before a thread is confined to one */
-    if (!tabs) printf("%d pairs of %d calls per thread; time per thread of two at once over one alone\n\n%-32s %8s %8s %17s %8s %6s\n",
-                      BENCH_PAIRS, CALLS, "", "alone ns", "ratio", "(middle half)", "goal", "met");
+    if (!tabs)
+        printf(
+            "%d pairs of %d calls per thread; time per thread of two at once over one alone\n\n%-32s %8s %8s %17s %8s "
+            "%6s\n",
+            BENCH_PAIRS, CALLS, "", "alone ns", "ratio", "(middle half)", "goal", "met");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         worker w[THREADS] = { { .loop = cases[c].loop, .n = 512, .m = 256, .core = 0 },
                               { .loop = cases[c].loop, .n = cases[c].other_n, .m = 256, .core = 1 } };
@@ -90,9 +95,11 @@ int main(int argc, char **argv) {
         for (int i = 0; i < THREADS; i++) pinned &= w[i].pinned;
         const bench_spread r = bench_summary(ratio, BENCH_PAIRS), ns = bench_summary(alone_ns, BENCH_PAIRS);
         if (cases[c].goal > 0) snprintf(goal, sizeof goal, "%.2f", cases[c].goal);
-        printf(tabs ? "%s\t%.2f\t%.3f\t%.3f\t%.3f\t%s\t%s\n" : "%-32s %8.2f %8.3f %8.3f %8.3f %8s %6s\n", cases[c].name, ns.median, r.median,
-               r.low, r.high, goal, cases[c].goal > 0 ? bench_judge(r.median, cases[c].goal) : "-");
+        printf(tabs ? "%s\t%.2f\t%.3f\t%.3f\t%.3f\t%s\t%s\n" : "%-32s %8.2f %8.3f %8.3f %8.3f %8s %6s\n", cases[c].name,
+               ns.median, r.median, r.low, r.high, goal,
+               cases[c].goal > 0 ? bench_judge(r.median, cases[c].goal) : "-");
     }
-    if (!pinned) fputs("the two threads could not be pinned to two cores: the ratios include their sharing one\n", stderr);
+    if (!pinned)
+        fputs("the two threads could not be pinned to two cores: the ratios include their sharing one\n", stderr);
     return 0;
 }

@@ -1,5 +1,6 @@
-/* cuda_gemm.c [N [LIBCUBLAS]] - a matrix product whose kernel, cuda_gemm.cu, is compiled for each configuration, beside cuBLAS where that
-   is installed. N is a multiple of 64. Needs libnvrtc when it runs; most of the time that tuning takes is spent compiling.
+/* cuda_gemm.c [N [LIBCUBLAS]] - a matrix product whose kernel, cuda_gemm.cu, is compiled for each configuration, beside
+   cuBLAS where that is installed. N is a multiple of 64. Needs libnvrtc when it runs; most of the time that tuning
+   takes is spent compiling.
 
        cc -O2 cuda_gemm.c -lcuda -lm -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -19,29 +20,31 @@ static autotune_cuda_program program = CUDA_PROGRAM_FILE(GEMM_FILE);
 /* All positions within a tile occur in the first 128 rows, so that it is enough to compare these. */
 static size_t bytes_compared(int n) { return sizeof(float) * (size_t)(n < 128 ? n : 128) * (size_t)n; }
 
-/* The space: how large a block's tile is, how much of it a thread computes, how wide its loads are, whether shared memory holds one slice
-   or two, how far the inner loop is unrolled, and how many blocks must find room on a multiprocessor. The last costs registers: it and less
-   unrolling are tried where the sums of two blocks fit. */
+/* The space: how large a block's tile is, how much of it a thread computes, how wide its loads are, whether shared
+   memory holds one slice or two, how far the inner loop is unrolled, and how many blocks must find room on a
+   multiprocessor. The last costs registers: it and less unrolling are tried where the sums of two blocks fit. */
 #define PER_BLOCK (BLOCK_M / ROWS * (BLOCK_N / COLUMNS))
 static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c, CUstream stream) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(BLOCK_M, 64, 128), AXIS(BLOCK_N, 64, 128, 256), AXIS(BLOCK_K, 8, 16), AXIS(ROWS, 4, 8), AXIS(COLUMNS, 8, 16),
-                   AXIS(VECTOR, 1, 2, 4), AXIS(STAGES, 1, 2), AXIS(UNROLL, 8, 2), AXIS(RESIDENT, 1, 2),
-                   WHERE(n % BLOCK_M == 0 && n % BLOCK_N == 0 && BLOCK_N % (8 * COLUMNS) == 0),
+    AUTOTUNE(SPACE(AXIS(BLOCK_M, 64, 128), AXIS(BLOCK_N, 64, 128, 256), AXIS(BLOCK_K, 8, 16), AXIS(ROWS, 4, 8),
+                   AXIS(COLUMNS, 8, 16), AXIS(VECTOR, 1, 2, 4), AXIS(STAGES, 1, 2), AXIS(UNROLL, 8, 2),
+                   AXIS(RESIDENT, 1, 2), WHERE(n % BLOCK_M == 0 && n % BLOCK_N == 0 && BLOCK_N % (8 * COLUMNS) == 0),
                    WHERE(PER_BLOCK >= 64 && PER_BLOCK <= 256 && ROWS * COLUMNS >= 64),
-                   WHERE(BLOCK_M * BLOCK_K % (VECTOR * PER_BLOCK) == 0 && BLOCK_K * BLOCK_N % (VECTOR * PER_BLOCK) == 0),
+                   WHERE(BLOCK_M * BLOCK_K % (VECTOR * PER_BLOCK) == 0 &&
+                         BLOCK_K * BLOCK_N % (VECTOR * PER_BLOCK) == 0),
                    WHERE(STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N) <= 12288),
                    WHERE(RESIDENT == 1 ? UNROLL == 8 : PER_BLOCK == 256 && ROWS * COLUMNS == 64)),
              GRID(n / BLOCK_N, n / BLOCK_M), CUDA_LAUNCH(&program, "gemm", THREADS(PER_BLOCK), SHARED(0), n, a, b, c),
-             .backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)c, bytes_compared(n), AUTOTUNE_F32}), .max_seconds = 60,
-             .result = &result);
+             .backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)c, bytes_compared(n), AUTOTUNE_F32}),
+             .max_seconds = 60, .result = &result);
     return result;
 }
 
-/* cuBLAS by hand: nothing of it is needed to build the program. Its default mode computes in FP32, as our kernel does. */
+/* cuBLAS by hand: nothing of it is needed to build the program. Its default mode computes in FP32, as our kernel
+   does. */
 static struct cublas {
-    int (*sgemm)(void *handle, int of_a, int of_b, int m, int n, int k, const float *alpha, CUdeviceptr a, int pitch_a, CUdeviceptr b,
-                 int pitch_b, const float *beta, CUdeviceptr c, int pitch_c);
+    int (*sgemm)(void *handle, int of_a, int of_b, int m, int n, int k, const float *alpha, CUdeviceptr a, int pitch_a,
+                 CUdeviceptr b, int pitch_b, const float *beta, CUdeviceptr c, int pitch_c);
     int (*create)(void **handle), (*set_stream)(void *handle, CUstream stream);
     void *handle;
 } cublas;
@@ -57,9 +60,10 @@ static bool open_cublas(const char *path, CUstream stream) {
     return cublas.sgemm && cublas.create && cublas.set_stream && !cublas.create(&cublas.handle) &&
            !cublas.set_stream(cublas.handle, stream);
 }
-static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {      /* by columns: C' = B' A' */
+static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {    /* by columns: C' = B' A' */
     static const float one = 1, zero = 0;
-    return cublas.sgemm(cublas.handle, 0, 0, n, n, n, &one, b, n, a, n, &zero, c, n) ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
+    return cublas.sgemm(cublas.handle, 0, 0, n, n, n, &one, b, n, a, n, &zero, c, n) ? CUDA_ERROR_NOT_SUPPORTED
+                                                                                     : CUDA_SUCCESS;
 }
 
 static double largest_error(int n, const float *a, const float *b, const float *c) {     /* of 16 rows */
@@ -74,7 +78,8 @@ static double largest_error(int n, const float *a, const float *b, const float *
     return largest;
 }
 static void row(const char *name, int n, double ns, double winner_ns) {
-    printf("%-10s%9.1f us %9.1f GFLOP/s %8.2f x the winner's time\n", name, ns / 1e3, 2.0 * n * n * n / ns, ns / winner_ns);
+    printf("%-10s%9.1f us %9.1f GFLOP/s %8.2f x the winner's time\n", name, ns / 1e3, 2.0 * n * n * n / ns,
+           ns / winner_ns);
 }
 
 int main(int count, char **arguments) {
@@ -93,7 +98,8 @@ int main(int count, char **arguments) {
     for (int i = 0; i < 3; i++) {
         host[i] = malloc(bytes);
         MUST(cuMemAlloc(&device[i], bytes));
-        for (size_t at = 0; at < elements; at++) host[i][at] = (float)(at % (i ? 5 : 7)) - 2;     /* so that all sums are exact */
+        /* so that all sums are exact */
+        for (size_t at = 0; at < elements; at++) host[i][at] = (float)(at % (i ? 5 : 7)) - 2;
         MUST(cuMemcpyHtoD(device[i], host[i], bytes));
     }
 
@@ -103,8 +109,9 @@ int main(int count, char **arguments) {
     row("first", n, r.default_ns, r.median_ns);
     row("slowest", n, r.slowest_ns, r.median_ns);
     if (r.cache_hit) printf("raced      nothing: the winner is known from an earlier run\nchosen    ");
-    else printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds,
-                r.launches);
+    else
+        printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed,
+               r.seconds, r.launches);
     for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
     printf(": %s\n", autotune_verdict_text(r.verdict));
     MUST(cuStreamSynchronize(stream));
@@ -112,15 +119,20 @@ int main(int count, char **arguments) {
     const double error = largest_error(n, host[0], host[1], host[2]);
     printf("error      %g, %s\n", error, error == 0 ? "right" : "WRONG");
 
-    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* a race of two; our winner is known to its own tuner */
+    if (open_cublas(count > 2 ? arguments[2] : NULL, stream)) {       /* a race of two; our winner is known to its own
+                                                                         tuner */
         autotune_result duel;
-        AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n), .outputs = BUFFERS({(void *)device[2], bytes_compared(n), AUTOTUNE_F32}),
+        AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n),
+                         .outputs = BUFFERS({(void *)device[2], bytes_compared(n), AUTOTUNE_F32}),
                          .cache = AUTOTUNE_CACHE_OFF, .result = &duel),
-                        multiply(n, device[0], device[1], device[2], stream), multiply_by_cublas(n, device[0], device[1], device[2]));
+                        multiply(n, device[0], device[1], device[2], stream),
+                        multiply_by_cublas(n, device[0], device[1], device[2]));
         if (duel.status != AUTOTUNE_OK || duel.failed) return puts(autotune_last_error()), EXIT_FAILURE;
-        const double ours = duel.index == 0 ? duel.median_ns : duel.runner_up_ns, theirs = duel.index ? duel.median_ns : duel.runner_up_ns;
+        const double ours = duel.index == 0 ? duel.median_ns : duel.runner_up_ns,
+                     theirs = duel.index ? duel.median_ns : duel.runner_up_ns;
         row("cuBLAS", n, theirs, ours);
-        printf("           in turns with it the winner takes %.1f us: %.0f %% of its speed\n", ours / 1e3, 100 * theirs / ours);
+        printf("           in turns with it the winner takes %.1f us: %.0f %% of its speed\n", ours / 1e3,
+               100 * theirs / ours);
     }
     for (int i = 0; i < 3; i++) free(host[i]);
     return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

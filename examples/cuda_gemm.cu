@@ -1,11 +1,13 @@
-/* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block makes a tile of BLOCK_M x BLOCK_N elements of C, a thread
-   ROWS x COLUMNS of them in registers, from slices of A and B in shared memory that are BLOCK_K deep. While one slice is used the next one
-   is on its way, in registers; with STAGES 2 it has a place of its own in shared memory, and one barrier per slice is enough.
+/* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block makes a tile of BLOCK_M x BLOCK_N
+   elements of C, a thread ROWS x COLUMNS of them in registers, from slices of A and B in shared memory that are BLOCK_K
+   deep. While one slice is used the next one is on its way, in registers; with STAGES 2 it has a place of its own in
+   shared memory, and one barrier per slice is enough.
 
-   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is moved in
-   vectors of VECTOR elements. */
+   n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is
+   moved in vectors of VECTOR elements. */
 enum {
-    LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: nearly square, it reads few different elements */
+    LANES_M = 4, LANES_N = 8,                           /* a warp is 4 x 8 threads: nearly square, it reads few
+                                                           different elements */
     WARP_M = LANES_M * ROWS, WARP_N = LANES_N * COLUMNS,
     ALL_THREADS = BLOCK_M / ROWS * (BLOCK_N / COLUMNS),
     PART_A = BLOCK_M * BLOCK_K / VECTOR / ALL_THREADS,  /* vectors of a slice that one thread brings */
@@ -32,8 +34,10 @@ template <int COUNT> __device__ __forceinline__ void read(float (&element)[COUNT
     }
 }
 
-extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, const float *a, const float *b, float *c) {
-    /* A is transposed there, so that a vector holds several rows, and its lines are 4 longer, so that they begin in different banks. */
+extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT)
+    gemm(int n, const float *a, const float *b, float *c) {
+    /* A is transposed there, so that a vector holds several rows, and its lines are 4 longer, so that they begin in
+       different banks. */
     alignas(16) __shared__ float slice_a[STAGES][BLOCK_K][BLOCK_M + 4];
     alignas(16) __shared__ float slice_b[STAGES][BLOCK_K][BLOCK_N];
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -51,7 +55,8 @@ extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, 
         const int stage = slice % STAGES;
 #pragma unroll
         for (int i = 0; i < PART_A; i++)
-            for (int e = 0; e < VECTOR; e++) slice_a[stage][place(i) % BLOCK_K + e][place(i) / BLOCK_K] = part_a[i].at[e];
+            for (int e = 0; e < VECTOR; e++)
+                slice_a[stage][place(i) % BLOCK_K + e][place(i) / BLOCK_K] = part_a[i].at[e];
 #pragma unroll
         for (int i = 0; i < PART_B; i++) *(vector *)&slice_b[stage][place(i) / BLOCK_N][place(i) % BLOCK_N] = part_b[i];
         __syncthreads();

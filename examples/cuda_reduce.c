@@ -1,5 +1,6 @@
-/* cuda_reduce.c [N] - a sum, by one of three kernels: which of them is an axis as the sizes are. Each adds to its result, so that is
-   zeroed before every trial. What is added are ones and zeros, so that in any order the sum is exact, up to 2^24 ones.
+/* cuda_reduce.c [N] - a sum, by one of three kernels: which of them is an axis as the sizes are. Each adds to its
+   result, so that is zeroed before every trial. What is added are ones and zeros, so that in any order the sum is
+   exact, up to 2^24 ones.
 
        cc cuda_reduce.c -lcuda -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -10,32 +11,33 @@
 
 #define MUST(call) ((call) == CUDA_SUCCESS ? (void)0 : (fprintf(stderr, "%s failed\n", #call), exit(EXIT_FAILURE)))
 
-static autotune_cuda_program program =
-    CUDA_PROGRAM("__device__ float part(int n, const float *x) {            /* what one thread adds: PER_THREAD elements */\n"
-                 "    float sum = 0;\n"
-                 "    for (int k = 0; k < PER_THREAD; k++) {\n"
-                 "        const int i = (int)((blockIdx.x * PER_THREAD + k) * BLOCK + threadIdx.x);\n"
-                 "        sum += i < n ? x[i] : 0;\n"
-                 "    }\n"
-                 "    return sum;\n"
-                 "}\n"
-                 "extern \"C\" __global__ void by_atomics(int n, const float *x, float *sum) {     /* one addition for each thread */\n"
-                 "    atomicAdd(sum, part(n, x));\n"
-                 "}\n"
-                 "extern \"C\" __global__ void by_shuffles(int n, const float *x, float *sum) {    /* for each warp */\n"
-                 "    float mine = part(n, x);\n"
-                 "    for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(~0u, mine, lanes);\n"
-                 "    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);\n"
-                 "}\n"
-                 "extern \"C\" __global__ void by_blocks(int n, const float *x, float *sum) {      /* for each block */\n"
-                 "    __shared__ float parts[BLOCK];\n"
-                 "    parts[threadIdx.x] = part(n, x);\n"
-                 "    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {\n"
-                 "        __syncthreads();\n"
-                 "        if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];\n"
-                 "    }\n"
-                 "    if (threadIdx.x == 0) atomicAdd(sum, parts[0]);\n"
-                 "}\n");
+static autotune_cuda_program program = CUDA_PROGRAM(
+    "__device__ float part(int n, const float *x) {            /* what one thread adds: PER_THREAD elements */\n"
+    "    float sum = 0;\n"
+    "    for (int k = 0; k < PER_THREAD; k++) {\n"
+    "        const int i = (int)((blockIdx.x * PER_THREAD + k) * BLOCK + threadIdx.x);\n"
+    "        sum += i < n ? x[i] : 0;\n"
+    "    }\n"
+    "    return sum;\n"
+    "}\n"
+    "extern \"C\" __global__ void by_atomics(int n, const float *x, float *sum) {     /* one addition for each thread "
+    "*/\n"
+    "    atomicAdd(sum, part(n, x));\n"
+    "}\n"
+    "extern \"C\" __global__ void by_shuffles(int n, const float *x, float *sum) {    /* for each warp */\n"
+    "    float mine = part(n, x);\n"
+    "    for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(~0u, mine, lanes);\n"
+    "    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);\n"
+    "}\n"
+    "extern \"C\" __global__ void by_blocks(int n, const float *x, float *sum) {      /* for each block */\n"
+    "    __shared__ float parts[BLOCK];\n"
+    "    parts[threadIdx.x] = part(n, x);\n"
+    "    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {\n"
+    "        __syncthreads();\n"
+    "        if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];\n"
+    "    }\n"
+    "    if (threadIdx.x == 0) atomicAdd(sum, parts[0]);\n"
+    "}\n");
 
 int main(int count, char **arguments) {
     const int n = count > 1 ? atoi(arguments[1]) : 1 << 24;
@@ -58,11 +60,12 @@ int main(int count, char **arguments) {
     MUST(cuMemcpyHtoD(x, host, bytes));
     MUST(cuMemcpyHtoD(sum, &zero, sizeof zero));
 
-    AUTOTUNE(SPACE(AXIS(kernel, "by_atomics", "by_shuffles", "by_blocks"), AXIS(BLOCK, 128, 512), AXIS(PER_THREAD, 4, 16, 64)),
+    AUTOTUNE(SPACE(AXIS(kernel, "by_atomics", "by_shuffles", "by_blocks"), AXIS(BLOCK, 128, 512),
+                   AXIS(PER_THREAD, 4, 16, 64)),
              (n + BLOCK * PER_THREAD - 1) / (BLOCK * PER_THREAD),
-             CUDA_LAUNCH(&program, kernel, THREADS(BLOCK), SHARED(0), n, x, sum), .backend = CUDA(stream), .key = KEY(n),
-             .zero = BUFFERS({(void *)sum, sizeof got}), .outputs = BUFFERS({(void *)sum, sizeof got, AUTOTUNE_F32}),
-             .result = &result);
+             CUDA_LAUNCH(&program, kernel, THREADS(BLOCK), SHARED(0), n, x, sum), .backend = CUDA(stream),
+             .key = KEY(n), .zero = BUFFERS({(void *)sum, sizeof got}),
+             .outputs = BUFFERS({(void *)sum, sizeof got, AUTOTUNE_F32}), .result = &result);
 
     MUST(cuMemcpyDtoH(&got, sum, sizeof got));
     if (result.status != AUTOTUNE_OK) return puts(autotune_last_error()), EXIT_FAILURE;

@@ -1,6 +1,7 @@
-/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped: how many threads share a row of a matrix whose rows are
-   added up, and how many threads a block has. A call in <<<...>>> has commas outside parentheses, so it stands in parentheses itself; its
-   error is asked for, since a launch that the runtime refuses takes no time and would win.
+/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped: how many threads share a row of a
+   matrix whose rows are added up, and how many threads a block has. A call in <<<...>>> has commas outside parentheses,
+   so it stands in parentheses itself; its error is asked for, since a launch that the runtime refuses takes no time and
+   would win.
 
        nvcc -I.. cuda_rows.cu -lcuda && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -23,9 +24,10 @@ static autotune_result sum(int rows, int columns, const float *matrix, float *su
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(lanes, 1, 2, 4, 8, 16, 32), AXIS(threads, 64, 128, 256, 512)),
              (rows * lanes + threads - 1) / threads,
-             (sum_rows<<<blocks.x, threads, 0, stream>>>(rows, columns, matrix, sums, lanes), (CUresult)cudaGetLastError()),
-             .backend = CUDA(stream), .key = KEY(rows, columns), .outputs = BUFFERS({sums, rows * sizeof *sums, AUTOTUNE_F32, 1e-4}),
-             .result = &result);
+             (sum_rows<<<blocks.x, threads, 0, stream>>>(rows, columns, matrix, sums, lanes),
+              (CUresult)cudaGetLastError()),
+             .backend = CUDA(stream), .key = KEY(rows, columns),
+             .outputs = BUFFERS({sums, rows * sizeof *sums, AUTOTUNE_F32, 1e-4}), .result = &result);
     return result;
 }
 
@@ -54,7 +56,8 @@ int main(int count, char **arguments) {
         for (int j = 0; j < columns; j++) expected += host[(size_t)i * columns + j];
         wrong += host_sums[i] != expected;          /* small integers: exact in any order */
     }
-    std::printf("%s threads a row, %s a block: %.1f us; 1 and 64: %.1f us; %d wrong\n", autotune_get_label(&r.config, "lanes"),
-                autotune_get_label(&r.config, "threads"), r.median_ns / 1e3, r.default_ns / 1e3, wrong);
+    std::printf("%s threads a row, %s a block: %.1f us; 1 and 64: %.1f us; %d wrong\n",
+                autotune_get_label(&r.config, "lanes"), autotune_get_label(&r.config, "threads"), r.median_ns / 1e3,
+                r.default_ns / 1e3, wrong);
     return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
 }

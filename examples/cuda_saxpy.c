@@ -1,4 +1,5 @@
-/* cuda_saxpy.c IMAGE [N] - an existing launch, wrapped: how many threads should a block have? IMAGE is cuda_saxpy.cu, compiled:
+/* cuda_saxpy.c IMAGE [N] - an existing launch, wrapped: how many threads should a block have? IMAGE is cuda_saxpy.cu,
+   compiled:
 
        nvcc -cubin -arch=native cuda_saxpy.cu && cc cuda_saxpy.c -lcuda -pthread && ./a.out cuda_saxpy.cubin */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -12,8 +13,12 @@ int main(int count, char **arguments) {
     size_t bytes = sizeof(float) * (size_t)n;
     float a = 2, *host = malloc(bytes);
     CUdevice device; CUcontext context; CUmodule module; CUfunction saxpy; CUdeviceptr x, y;
-    MUST(cuInit(0)); MUST(cuDeviceGet(&device, 0)); MUST(cuDevicePrimaryCtxRetain(&context, device)); MUST(cuCtxSetCurrent(context));
-    MUST(cuModuleLoad(&module, count > 1 ? arguments[1] : "cuda_saxpy.cubin")); MUST(cuModuleGetFunction(&saxpy, module, "saxpy"));
+    MUST(cuInit(0));
+    MUST(cuDeviceGet(&device, 0));
+    MUST(cuDevicePrimaryCtxRetain(&context, device));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuModuleLoad(&module, count > 1 ? arguments[1] : "cuda_saxpy.cubin"));
+    MUST(cuModuleGetFunction(&saxpy, module, "saxpy"));
     for (int i = 0; i < n; i++) host[i] = (float)(i % 100);
     MUST(cuMemAlloc(&x, bytes)); MUST(cuMemcpyHtoD(x, host, bytes));
     MUST(cuMemAlloc(&y, bytes)); MUST(cuMemcpyHtoD(y, host, bytes));
@@ -27,7 +32,8 @@ int main(int count, char **arguments) {
     MUST(cuMemcpyDtoH(host, y, bytes));
     for (int i = 0; i < n; i++) wrong += host[i] != 3 * (float)(i % 100);
     free(host);
-    if (result.status != AUTOTUNE_OK || wrong) return printf("%s, %d wrong\n", autotune_last_error(), wrong), EXIT_FAILURE;
+    if (result.status != AUTOTUNE_OK || wrong)
+        return printf("%s, %d wrong\n", autotune_last_error(), wrong), EXIT_FAILURE;
     printf("%s threads a block: %.1f us, 64 threads: %.1f us; right\n", autotune_get_label(&result.config, "block"),
            result.median_ns / 1e3, result.default_ns / 1e3);
 }

@@ -8,7 +8,8 @@ enum { N = 96 };
 static float a[N * N], b[N * N], c[N * N];
 static int smaller(int x, int y) { return x < y ? x : y; }
 
-/* A block of z, rows x columns: a tile's part of the sums over k is added to it. Inlined with constants, the sums are registers. */
+/* A block of z, rows x columns: a tile's part of the sums over k is added to it. Inlined with constants, the sums are
+   registers. */
 static inline __attribute__((always_inline))
 void block(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
     float sum[8][32];
@@ -25,13 +26,15 @@ static void unrolled(int n, int depth, bool first, const float *x, const float *
         default: block(n, depth, first, x, y, z, rows, columns);    /* what is left at the edges of a tile */
     }
 }
-static void product(int n, const float *x, const float *y, float *z, const char *order, int tile, int rows, int columns) {
+static void product(int n, const float *x, const float *y, float *z, const char *order, int tile, int rows,
+                    int columns) {
     int at[3];      /* the tile's corner in i, j and k; `order` names the loops over tiles, the outermost first */
     for (int p = 0; p < n; p += tile) for (int q = 0; q < n; q += tile) for (int r = 0; r < n; r += tile) {
         at[order[0] - 'i'] = p; at[order[1] - 'i'] = q; at[order[2] - 'i'] = r;
         int k = at[2], i_end = smaller(at[0] + tile, n), j_end = smaller(at[1] + tile, n), depth = smaller(tile, n - k);
         for (int i = at[0]; i < i_end; i += rows) for (int j = at[1]; j < j_end; j += columns)
-            unrolled(n, depth, k == 0, x + i * n + k, y + k * n + j, z + i * n + j, smaller(rows, i_end - i), smaller(columns, j_end - j));
+                unrolled(n, depth, k == 0, x + i * n + k, y + k * n + j, z + i * n + j, smaller(rows, i_end - i),
+                         smaller(columns, j_end - j));
     }
 }
 
@@ -39,8 +42,8 @@ static autotune_result matmul(int n, const float *x, const float *y, float *z) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(order, "ijk", "ikj", "jik", "jki", "kij", "kji"), AXIS(tile, 16, 32, 48, 96),
                    AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32), WHERE(columns <= tile)),
-             1, product(n, x, y, z, order, tile, rows, columns),
-             .key = KEY(n), .outputs = BUFFERS({z, sizeof *z * (size_t)n * (size_t)n, AUTOTUNE_F32, 1e-4}), .result = &result);
+             1, product(n, x, y, z, order, tile, rows, columns), .key = KEY(n),
+             .outputs = BUFFERS({z, sizeof *z * (size_t)n * (size_t)n, AUTOTUNE_F32, 1e-4}), .result = &result);
     return result;
 }
 
@@ -54,7 +57,8 @@ static double largest_error(void) {
     return largest;
 }
 static void row(const char *name, double ns, double winner_ns) {
-    printf("%-10s%9.1f us %9.1f GFLOP/s %8.1f x the winner's time\n", name, ns / 1e3, 2.0 * N * N * N / ns, ns / winner_ns);
+    printf("%-10s%9.1f us %9.1f GFLOP/s %8.1f x the winner's time\n", name, ns / 1e3, 2.0 * N * N * N / ns,
+           ns / winner_ns);
 }
 
 int main(void) {
@@ -65,13 +69,16 @@ int main(void) {
     row("first", r.default_ns, r.median_ns);
     row("slowest", r.slowest_ns, r.median_ns);
     if (r.cache_hit) printf("raced      nothing: the winner is known from an earlier run\nchosen    ");
-    else printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed, r.seconds, r.launches);
+    else
+        printf("raced      %zu of %zu, %zu failed, %.2f s, %zu launches\nchosen    ", r.tried, r.space_size, r.failed,
+               r.seconds, r.launches);
     for (size_t i = 0; i < r.config.count; i++) printf(" %s %s", r.config.names[i], r.config.labels[i]);
     printf(": %s\n", autotune_verdict_text(r.verdict));
     autotune_backend cpu = autotune_cpu();
     uint64_t start = cpu.now(&cpu), known = 0;
     for (int call = 0; call < 20; call++) known += matmul(N, a, b, c).cache_hit;
-    printf("again      %.1f us a call; in %d of 20 the winner was known\n", (double)(cpu.now(&cpu) - start) / 20e3, (int)known);
+    printf("again      %.1f us a call; in %d of 20 the winner was known\n", (double)(cpu.now(&cpu) - start) / 20e3,
+           (int)known);
     error = fmax(error, largest_error());
     bool right = r.status == AUTOTUNE_OK && known == 20 && error < 1e-5;
     printf("error      %.0e at most, %s\n", error, right ? "right" : "WRONG");

@@ -1,8 +1,8 @@
-/* A registry of named kernels whose spaces are built at run time. All are tuned at once for the sizes that are expected; after that
-   dispatch() tunes nothing, and takes the first configuration for a size that nobody foresaw.
+/* A registry of named kernels whose spaces are built at run time. All are tuned at once for the sizes that are
+   expected; after that dispatch() tunes nothing, and takes the first configuration for a size that nobody foresaw.
 
-   `registry FILE` saves what it found to the file. Run again it loads the file, tunes nothing, and dispatches to the winners: that is how
-   a program is shipped with its results. */
+   `registry FILE` saves what it found to the file. Run again it loads the file, tunes nothing, and dispatches to the
+   winners: that is how a program is shipped with its results. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -48,7 +48,10 @@ static bool register_kernels(void) {
     for (int block = 4; block <= MOST; block *= 2) blocks[count++] = block;
     const autotune_axis axis = { .name = "block", .values = blocks, .count = count };
     for (int k = 0; k < KERNELS; k++) {
-        const autotune_desc desc = { .name = kernels[k].name, .axes = &axis, .axis_count = 1, .launch = kernels[k].launch };
+        const autotune_desc desc = {.name = kernels[k].name,
+                                    .axes = &axis,
+                                    .axis_count = 1,
+                                    .launch = kernels[k].launch};
         if (!(kernels[k].tuner = autotune_create(&desc))) return false;
     }
     return true;
@@ -56,7 +59,8 @@ static bool register_kernels(void) {
 static autotune_status tune_kernels(void) {
     for (int k = 0; k < KERNELS; k++)
         for (int e = 0; e < EXPECTED; e++)
-            autotune_add(kernels[k].tuner, &(autotune_options){ .key = KEY(expected[e].n), .user = &expected[e], .max_seconds = 0.2 });
+            autotune_add(kernels[k].tuner,
+                         &(autotune_options){.key = KEY(expected[e].n), .user = &expected[e], .max_seconds = 0.2});
     return autotune_tune_all();
 }
 static void show(void *user, const autotune_known *known) {
@@ -80,7 +84,8 @@ int main(int count, char **arguments) {
     const char *file = count > 1 ? arguments[1] : NULL;
     const bool shipped = file && access(file, R_OK) == 0;
     for (int i = 0; i < MOST * MOST; i++) in[i] = (float)(i % 97);
-    bool right = register_kernels() && (!shipped || autotune_load(file) == AUTOTUNE_OK) && tune_kernels() == AUTOTUNE_OK;
+    bool right = register_kernels() && (!shipped || autotune_load(file) == AUTOTUNE_OK) &&
+                 tune_kernels() == AUTOTUNE_OK;
     printf("%s with %d launches\n", shipped ? "loaded" : "tuned", launches);
     if (file && !shipped) right = right && autotune_save(file) == AUTOTUNE_OK;
     autotune_each(show, NULL);

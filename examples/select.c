@@ -1,4 +1,5 @@
-/* Alternatives with different signatures: three ways to count the bits that are set, of which one does not fit every size. */
+/* Alternatives with different signatures: three ways to count the bits that are set, of which one does not fit every
+   size. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -32,7 +33,8 @@ static uint64_t count(const uint64_t *w, size_t n, const unsigned char table[256
     uint64_t bits = 0;
     AUTOTUNE_SELECT((.key = KEY(n), .outputs = BUFFERS({&bits, sizeof bits}), .result = result),
                     CASE(bits = one_by_one(w, n), PRIORITY(1)),
-                    CASE(bits = from_table((const unsigned char *)w, n * sizeof *w, table), PRIORITY(1), NAME("a table of bytes")),
+                    CASE(bits = from_table((const unsigned char *)w, n * sizeof *w, table), PRIORITY(1),
+                         NAME("a table of bytes")),
                     CASE(four_at_once(w, n / 4, &bits), PRIORITY(2), WHERE(n % 4 == 0)));
     return bits;
 }

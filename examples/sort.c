@@ -1,4 +1,5 @@
-/* The best way to sort depends on how many values there are: an axis of functions, and a key that takes sizes by powers of two. */
+/* The best way to sort depends on how many values there are: an axis of functions, and a key that takes sizes by powers
+   of two. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -21,7 +22,8 @@ static void merge_sort(uint32_t *v, int n) {
     merge_sort(v, half);
     merge_sort(v + half, n - half);
     memcpy(scratch, v, sizeof *v * (size_t)n);
-    for (int i = 0; i < n; i++) v[i] = right == n || (left < half && scratch[left] <= scratch[right]) ? scratch[left++] : scratch[right++];
+    for (int i = 0; i < n; i++)
+        v[i] = right == n || (left < half && scratch[left] <= scratch[right]) ? scratch[left++] : scratch[right++];
 }
 static void radix_sort(uint32_t *v, int n) {
     for (int shift = 0; shift < 32; shift += 8) {
@@ -38,13 +40,15 @@ static int compare(const void *x, const void *y) {
 }
 static void library_sort(uint32_t *v, int n) { qsort(v, (size_t)n, sizeof *v, compare); }
 
-/* In place, so every trial must find the values as they came: .restore. Insertion sort takes n * n / 4 steps: on large arrays it is
-   not worth a single try. 4096 is a power of two, so that this WHERE says the same of all sizes that share an ANCHOR. */
+/* In place, so every trial must find the values as they came: .restore. Insertion sort takes n * n / 4 steps: on large
+   arrays it is not worth a single try. 4096 is a power of two, so that this WHERE says the same of all sizes that share
+   an ANCHOR. */
 static autotune_result sort(uint32_t *v, int n) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(algorithm, library_sort, insertion_sort, merge_sort, radix_sort), WHERE(algorithm != insertion_sort || n <= 4096)),
-             1, algorithm(v, n),
-             .key = KEY(ANCHOR(n)), .restore = BUFFERS({v, sizeof *v * (size_t)n}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(algorithm, library_sort, insertion_sort, merge_sort, radix_sort),
+                   WHERE(algorithm != insertion_sort || n <= 4096)),
+             1, algorithm(v, n), .key = KEY(ANCHOR(n)), .restore = BUFFERS({v, sizeof *v * (size_t)n}),
+             .result = &result);
     return result;
 }
 

@@ -1,4 +1,5 @@
-/* A block of plain loops as the body, working in place, and configurations that are fast because they are wrong: they are refused. */
+/* A block of plain loops as the body, working in place, and configurations that are fast because they are wrong: they
+   are refused. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <math.h>
@@ -9,8 +10,8 @@ typedef float membrane[N][N];
 static membrane even, odd;
 
 /* One step of a vibrating membrane: `old` turns into what follows `now`, so .restore brings it back before every trial.
-   A stride of 2 leaves out every second row: half the time, and the wrong answer. .outputs compares each configuration's
-   result with that of the first, and refuses it. */
+   A stride of 2 leaves out every second row: half the time, and the wrong answer. .outputs compares each
+   configuration's result with that of the first, and refuses it. */
 static autotune_result step(membrane now, membrane old) {
     autotune_result result;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32, 64, 128, 512), AXIS(stride, 1, 2)),
@@ -42,7 +43,8 @@ int main(void) {
     for (int y = 0; y < N; y++)
         for (int x = 0; x < N; x++) error = fmax(error, fabs((double)even[y][x] - height(x, y, STEPS)));
     int64_t stride = autotune_get_int(&r.config, "stride");
-    bool right = r.status == AUTOTUNE_OK && (r.cache_hit || r.failed == r.space_size / 2) && stride == 1 && error < 1e-3;
+    bool right = r.status == AUTOTUNE_OK && (r.cache_hit || r.failed == r.space_size / 2) && stride == 1 &&
+                 error < 1e-3;
     if (r.cache_hit) printf("configurations  %zu, raced in an earlier run\n", r.space_size);
     else printf("configurations  %zu, of which %zu computed something else and were refused\n", r.space_size, r.failed);
     printf("winner          tile %s, stride %d: %.1f us a step\n", autotune_get_label(&r.config, "tile"), (int)stride,

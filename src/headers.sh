@@ -1,8 +1,9 @@
 #!/bin/sh
 # headers.sh FOLDER: makes autotune.h and autotune_cuda.h in FOLDER from the files beside this script.
 #
-# It starts from src/autotune.h and src/autotune_cuda.h. A room (a file of a floor) is copied to where it is first included, and never
-# again; its path and its first comment become the banner above it. What a product includes of the other stays an include.
+# It starts from src/autotune.h and src/autotune_cuda.h. A room (a file of a floor) is copied to where it is first
+# included, and never again; its path and its first comment become the banner above it. What a product includes of the
+# other stays an include.
 set -eu
 src=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -57,7 +58,8 @@ make_header() {
             else emit(line)
         }
         close(file)
-        if (part == "heading") fail("src/" path ", which src/" product " needs, is not there or does not begin with a comment")
+        if (part == "heading")
+            fail("src/" path ", which src/" product " needs, is not there or does not begin with a comment")
     }
     function copy_product(path,    file, line) {
         file = src "/" path

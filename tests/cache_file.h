@@ -1,5 +1,6 @@
-/* cache_file.h - what the tests of the cache on disk share: a folder of their own, runs of a program, and the file as bytes. Its checksum
-   is written anew here, from docs/cache-format.md. C and C++. Its user defines _DEFAULT_SOURCE, for memory that processes share. */
+/* cache_file.h - what the tests of the cache on disk share: a folder of their own, runs of a program, and the file as
+   bytes. Its checksum is written anew here, from docs/cache-format.md. C and C++. Its user defines _DEFAULT_SOURCE, for
+   memory that processes share. */
 #ifndef CACHE_FILE_H
 #define CACHE_FILE_H
 
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- The folder ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- The folder -------------------------------------------------------------------------------------------------- */
 
 static char cache_folder[200], cache_file[240];
 
@@ -42,7 +43,7 @@ static inline char *kept(size_t size) {
     return (char *)(block + 1);
 }
 
-/* ---- The file -------------------------------------------------------------------------------------------------------------------------
+/* ---- The file -------------------------------------------------------------------------------------------------------
  */
 
 typedef struct bytes {
@@ -73,7 +74,7 @@ static inline size_t count_lines(bytes all) {
     return lines;
 }
 
-/* ---- Records --------------------------------------------------------------------------------------------------------------------------
+/* ---- Records --------------------------------------------------------------------------------------------------------
  */
 
 static inline uint32_t crc32_of(const char *text, size_t count) { /* bit by bit, as the standard has it */
@@ -138,7 +139,7 @@ static inline size_t edit_records(const char *path, const char *old, const char 
     return edited;
 }
 
-/* ---- Runs -----------------------------------------------------------------------------------------------------------------------------
+/* ---- Runs -----------------------------------------------------------------------------------------------------------
  */
 
 /* Memory that a run fills and its parent reads. */

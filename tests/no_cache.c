@@ -1,5 +1,5 @@
-/* no_cache.c - a part of every test program: none reads or writes the cache of whoever runs it, by CTest or by hand. Those that test the
-   cache say so, and where it is. */
+/* no_cache.c - a part of every test program: none reads or writes the cache of whoever runs it, by CTest or by hand.
+   Those that test the cache say so, and where it is. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* plain.h - what the plain programs share: a check that works in any thread, and a clock that only kernels move. C and C++. */
+/* plain.h - what the plain programs share: a check that works in any thread, and a clock that only kernels move. C and
+   C++. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -11,7 +12,8 @@
 
 /* A failed check ends the program: what comes after would build on it. */
 #define CHECK(condition) \
-    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s: not so: %s\n", __FILE__, __LINE__, __func__, #condition), _exit(EXIT_FAILURE)))
+    ((condition) ? (void)0 \
+     : (fprintf(stderr, "%s:%d: %s: not so: %s\n", __FILE__, __LINE__, __func__, #condition), _exit(EXIT_FAILURE)))
 
 enum { MILLISECOND = 1000000 };
 #define SECOND (1000 * (uint64_t)MILLISECOND)
@@ -32,7 +34,9 @@ static inline autotune_backend virtual_backend(const char *device) {
 }
 
 /* Statements that fail on purpose say so; the tests look at autotune_last_error() instead. */
-static inline void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
+static inline void say_nothing(void *user, autotune_log_level level, const char *line) {
+    (void)user, (void)level, (void)line;
+}
 static inline bool last_error_has(const char *part) { return strstr(autotune_last_error(), part) != NULL; }
 
 typedef struct plain_test {

@@ -1,5 +1,5 @@
-/* plain_cache.c - one cache on disk for many: processes that tune at once, threads that look at once, processes that are killed or
-   stopped. Clean under the thread sanitizer. */
+/* plain_cache.c - one cache on disk for many: processes that tune at once, threads that look at once, processes that
+   are killed or stopped. Clean under the thread sanitizer. */
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"
@@ -7,11 +7,12 @@
 #include <signal.h>
 #include <time.h>
 
-/* ---- What all programs do ------------------------------------------------------------------------------------------------------------ */
+/* ---- What all programs do ---------------------------------------------------------------------------------------- */
 
 enum { TILES = 4 };
 
-/* Each process has a clock of its own, and each launch takes some real time as well, so that races of several processes overlap. */
+/* Each process has a clock of its own, and each launch takes some real time as well, so that races of several processes
+   overlap. */
 static void pass_microseconds(long microseconds) {
     const struct timespec time = {0, 1000 * microseconds};
     nanosleep(&time, NULL);
@@ -24,8 +25,8 @@ static autotune_backend own_clock;
 static void (*in_trial)(void); /* called within each trial */
 static seen tune(int key, autotune_mode mode, double max_seconds) {
     seen s = {.tile = -1};
-    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "many", .key = KEY(key), .mode = mode, .max_seconds = max_seconds,
-                   .backend = &own_clock, .result = &s.result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "many", .key = KEY(key), .mode = mode,
+                   .max_seconds = max_seconds, .backend = &own_clock, .result = &s.result) {
         spend((tile == key % TILES ? 1 : 2) * (uint64_t)MILLISECOND);
         s.trials += autotune_trial;
         s.calls += !autotune_trial;
@@ -34,7 +35,9 @@ static seen tune(int key, autotune_mode mode, double max_seconds) {
     }
     return s;
 }
-static bool right(const seen *s, int key) { return s->result.status == AUTOTUNE_OK && s->calls == 1 && s->tile == key % TILES; }
+static bool right(const seen *s, int key) {
+    return s->result.status == AUTOTUNE_OK && s->calls == 1 && s->tile == key % TILES;
+}
 
 static pid_t start(void (*program)(int), int number) {
     const pid_t child = fork();
@@ -61,7 +64,7 @@ static void open_gate(void) {
     close(gate[1]);
 }
 
-/* ---- Processes that tune at once ------------------------------------------------------------------------------------------------------
+/* ---- Processes that tune at once ------------------------------------------------------------------------------------
  */
 
 enum { PROCESSES = 8, KEYS = 50 };
@@ -94,7 +97,8 @@ static void one_race_per_key_among_processes(void) {
     remove_folder();
 }
 
-/* The one that races is stopped in the middle: others wait no longer than a race of theirs might take, and tune or know later. */
+/* The one that races is stopped in the middle: others wait no longer than a race of theirs might take, and tune or know
+   later. */
 static int *stage; /* shared */
 static void stop_once(void) {
     if (*stage == 0) {
@@ -110,7 +114,8 @@ static void race_and_stop(int key) {
 static void do_not_wait_for_ever(int key) {
     while (*stage < 1) pass_microseconds(100);
     seen s = tune(key, AUTOTUNE_ON, 0.01);
-    CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0 && s.result.verdict == AUTOTUNE_DEFAULT && s.result.status == AUTOTUNE_OK);
+    CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0 && s.result.verdict == AUTOTUNE_DEFAULT &&
+          s.result.status == AUTOTUNE_OK);
     s = tune(key, AUTOTUNE_ON, 1e6); /* not again, however long it might take */
     CHECK(s.calls == 1 && s.trials == 0 && s.tile == 0);
     *stage = 2;
@@ -130,10 +135,11 @@ static void a_stopped_race_holds_nobody_for_ever(void) {
     remove_folder();
 }
 
-/* ---- Processes that are killed --------------------------------------------------------------------------------------------------------
+/* ---- Processes that are killed --------------------------------------------------------------------------------------
  */
 
-/* Tunes ten keys that all others tune, too, so that the file is rewritten now and then, and five of its own; tells each that is kept. */
+/* Tunes ten keys that all others tune, too, so that the file is rewritten now and then, and five of its own; tells each
+   that is kept. */
 static int told[2];
 static void tune_and_tell(int number) {
     close(told[0]);
@@ -141,7 +147,8 @@ static void tune_and_tell(int number) {
         const int key = i < 10 ? -1 - i : 1000 * number + i;
         if (i == 15) pause();
         const seen s = tune(key, AUTOTUNE_FORCE, 0);
-        if (s.result.status != AUTOTUNE_OK || write(told[1], &key, sizeof key) != (ssize_t)sizeof key) _exit(EXIT_FAILURE);
+        if (s.result.status != AUTOTUNE_OK || write(told[1], &key, sizeof key) != (ssize_t)sizeof key)
+            _exit(EXIT_FAILURE);
     }
 }
 enum { RUNS = 200, MOST_TOLD = 100000 };
@@ -175,12 +182,13 @@ static void whoever_is_killed_loses_nothing(void) {
         close(told[0]);
         CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
     }
-    CHECK(told_count > RUNS && (int)count_lines(cache_bytes()) < told_count); /* each wrote a line, so the file was rewritten */
+    /* each wrote a line, so the file was rewritten */
+    CHECK(told_count > RUNS && (int)count_lines(cache_bytes()) < told_count);
     ended_well(start(all_told_are_known, 0));
     remove_folder();
 }
 
-/* ---- A thread that waits for another process ------------------------------------------------------------------------------------------ */
+/* ---- A thread that waits for another process --------------------------------------------------------------------- */
 
 static int arrived[2], go_on[2]; /* pipes */
 static void stop_in_trial(void) {
@@ -222,7 +230,7 @@ static void who_waits_for_a_process_holds_up_no_thread(void) {
     remove_folder();
 }
 
-/* ---- Threads that look at once --------------------------------------------------------------------------------------------------------
+/* ---- Threads that look at once --------------------------------------------------------------------------------------
  */
 
 enum { THREADS = 8, THREAD_KEYS = 20 };

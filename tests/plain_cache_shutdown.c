@@ -1,5 +1,5 @@
-/* plain_cache_shutdown.c - autotune_shutdown(): everything is freed (the leak checks of valgrind and of the address sanitizer look), and
-   what comes after begins as in another run. */
+/* plain_cache_shutdown.c - autotune_shutdown(): everything is freed (the leak checks of valgrind and of the address
+   sanitizer look), and what comes after begins as in another run. */
 #define _DEFAULT_SOURCE
 #include "plain.h"
 #include "cache_file.h"
@@ -18,8 +18,8 @@ static autotune_status try_or_launch(int tile, bool trial) {
 static autotune_result tune(int key, const char *word, autotune_backend *clock) {
     autotune_result result;
     trials = 0;
-    AUTOTUNE(SPACE(RANGE(tile, 0, 3, 1)), 1, try_or_launch(tile, autotune_trial), .name = "shut down", .key = KEY(key, word),
-             .backend = clock, .result = &result);
+    AUTOTUNE(SPACE(RANGE(tile, 0, 3, 1)), 1, try_or_launch(tile, autotune_trial), .name = "shut down",
+             .key = KEY(key, word), .backend = clock, .result = &result);
     return result;
 }
 static autotune_status launch_created(void *user, const autotune_config *config) {
@@ -29,7 +29,8 @@ static autotune_status launch_created(void *user, const autotune_config *config)
 static autotune_tuner *create(void) {
     static const int64_t tiles[] = {0, 1, 2, 3};
     static const autotune_axis axis = {.name = "tile", .values = tiles, .count = 4};
-    return autotune_create(&(autotune_desc){.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created});
+    return autotune_create(
+        &(autotune_desc){.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created});
 }
 static void count_result(void *user, const autotune_known *known) {
     (void)known;
@@ -41,7 +42,8 @@ static int results(void) {
     return count;
 }
 
-/* Something of everything that is held: many keys, strings, two backends, a winner that failed, a file that was loaded, a queued case. */
+/* Something of everything that is held: many keys, strings, two backends, a winner that failed, a file that was loaded,
+   a queued case. */
 static autotune_tuner *hold_something_of_everything(void) {
     autotune_tuner *tuner = create();
     char path[300];
@@ -55,7 +57,8 @@ static autotune_tuner *hold_something_of_everything(void) {
     CHECK(autotune_add(tuner, &(autotune_options){.key = KEY(2), .backend = &clock_one}) == AUTOTUNE_OK);
     CHECK(autotune_add(tuner, &(autotune_options){.key = KEY("a string"), .backend = &clock_one}) == AUTOTUNE_OK);
     snprintf(path, sizeof path, "%s/saved", cache_folder);
-    CHECK(autotune_save(path) == AUTOTUNE_OK && autotune_load(path) == AUTOTUNE_OK && autotune_load_any_device(path) == AUTOTUNE_OK);
+    CHECK(autotune_save(path) == AUTOTUNE_OK && autotune_load(path) == AUTOTUNE_OK &&
+          autotune_load_any_device(path) == AUTOTUNE_OK);
     CHECK(results() > 90);
     return tuner;
 }
@@ -75,7 +78,9 @@ static void everything_is_freed_and_statements_start_anew(void) {
 static autotune_status shut_down_within(void) {
     const autotune_status status = autotune_shutdown();
     spend(MILLISECOND);
-    return status == AUTOTUNE_ERR_ARGUMENT && last_error_has("autotune_shutdown(): a statement is in progress") ? AUTOTUNE_OK : AUTOTUNE_FAILED;
+    return status == AUTOTUNE_ERR_ARGUMENT && last_error_has("autotune_shutdown(): a statement is in progress")
+               ? AUTOTUNE_OK
+               : AUTOTUNE_FAILED;
 }
 static void not_within_a_statement(void) {
     autotune_result result;

@@ -1,5 +1,6 @@
-/* plain_cancellation.c - threads that are cancelled, or end by pthread_exit(), in the middle of a statement: they leave no lock and no race
-   behind. C without -fexceptions: nothing unwinds the statement. Clean under the thread sanitizers of gcc and clang. */
+/* plain_cancellation.c - threads that are cancelled, or end by pthread_exit(), in the middle of a statement: they leave
+   no lock and no race behind. C without -fexceptions: nothing unwinds the statement. Clean under the thread sanitizers
+   of gcc and clang. */
 #include "plain.h"
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +24,8 @@ typedef struct seen {
     deed deed;
 } seen;
 static void launch(seen *s, bool trial, int tile) {
-    spend((uint64_t)(tile == LAST ? 10 : 20) * SECOND); /* by the virtual clock: waiters are patient for four times as long */
+    spend((uint64_t)(tile == LAST ? 10 : 20) * SECOND); /* by the virtual clock: waiters are patient for four times as
+                                                           long */
     s->trials += trial;
     s->calls += !trial;
     s->tile = tile;
@@ -31,15 +33,16 @@ static void launch(seen *s, bool trial, int tile) {
     if (s->deed != NOTHING) sem_post(&in_trial);
     if (s->deed == WAITS) sem_wait(&go_on);
     if (s->deed == EXITS) pthread_exit(NULL);
-    while (s->deed == IS_CANCELLED) { /* the thread sanitizers lose track of who is cancelled in a function that they watch */
+    while (s->deed == IS_CANCELLED) { /* the thread sanitizers lose track of who is cancelled in a function that they
+                                         watch */
         pthread_testcancel();
         sched_yield();
     }
 }
 static void *enter(void *argument) {
     seen *s = argument;
-    AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key), .backend = &backend,
-             .max_seconds = 1e9, .result = &s->result);
+    AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key),
+             .backend = &backend, .max_seconds = 1e9, .result = &s->result);
     return NULL;
 }
 static void *enter_and_wait(void *s) {
@@ -52,13 +55,16 @@ static pthread_t start(void *(*function)(void *), seen *s) {
     return thread;
 }
 static void finish(pthread_t thread) { CHECK(pthread_join(thread, NULL) == 0); }
-static bool tuned(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials > 0 && s->result.status == AUTOTUNE_OK; }
+static bool tuned(const seen *s) {
+    return s->calls == 1 && s->tile == LAST && s->trials > 0 && s->result.status == AUTOTUNE_OK;
+}
 static bool hit(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials == 0 && s->result.cache_hit; }
 
 /* One that waits for another's race, of its own key and of another. */
 static void who_waits_can_be_cancelled(void) {
     for (int key = 1; key <= 2; key++) {
-        seen racing = {.key = 10 + key, .deed = WAITS}, waiting = {.key = key == 1 ? 11 : 20}, after = {.key = 30 + key};
+        seen racing = {.key = 10 + key, .deed = WAITS}, waiting = {.key = key == 1 ? 11 : 20},
+             after = {.key = 30 + key};
         const struct timespec moment = {0, 20 * MILLISECOND};
         const pthread_t race = start(enter, &racing);
         sem_wait(&in_trial);
@@ -127,7 +133,9 @@ int main(void) {
         {"the state of the thread is its own", the_state_of_the_thread_is_its_own},
     };
 #ifdef __SANITIZE_ADDRESS__
-    puts("skipped: the address sanitizer takes the stack of a cancelled thread, whose functions did not return, for overwritten");
+    puts(
+        "skipped: the address sanitizer takes the stack of a cancelled thread, whose functions did not return, for "
+        "overwritten");
     return 77;
 #endif
     backend = virtual_backend("one device");

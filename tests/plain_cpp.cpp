@@ -1,5 +1,5 @@
-// plain_cpp.cpp - what C++ adds: exceptions on every way out of a statement, templates and overloads, lambdas, enum classes, temporaries in
-// options, destructors, overloaded commas and [[nodiscard]]. C++14 and later.
+// plain_cpp.cpp - what C++ adds: exceptions on every way out of a statement, templates and overloads, lambdas, enum
+// classes, temporaries in options, destructors, overloaded commas and [[nodiscard]]. C++14 and later.
 #include "plain.h"
 #include <stdexcept>
 #include <string>
@@ -11,7 +11,8 @@ static autotune_backend kernel_clock;
 constexpr int FIRST = 16, MIDDLE = 32, BEST = 64;
 #define TILES SPACE(AXIS(tile, FIRST, MIDDLE, BEST))
 
-// What one statement did. total is memory that it adds 1 to, and that trials put back; out is memory that it fills with NEW.
+// What one statement did. total is memory that it adds 1 to, and that trials put back; out is memory that it fills with
+// NEW.
 constexpr unsigned char OLD = 7, NEW = 9;
 constexpr size_t LENGTH = 16;
 struct seen {
@@ -43,10 +44,22 @@ struct seen {
 };
 #define NO_TRACE_OF(s) .restore = BUFFERS({&(s).total, sizeof(s).total}), .outputs = BUFFERS({(s).out, sizeof(s).out})
 
-// ---- Exceptions -------------------------------------------------------------------------------------------------------------------------
+// ---- Exceptions
+// ---------------------------------------------------------------------------------------------------------------------
 
 // Where a statement throws. A string in it, so that a lost exception, or one that is destroyed twice, is noticed.
-enum class throws { nowhere, in_key, in_axis, in_where, in_model, in_blocks, in_setup, in_verification, in_trial, for_real };
+enum class throws {
+    nowhere,
+    in_key,
+    in_axis,
+    in_where,
+    in_model,
+    in_blocks,
+    in_setup,
+    in_verification,
+    in_trial,
+    for_real
+};
 static throws here;
 static void perhaps(throws where) {
     if (here == where)
@@ -64,14 +77,15 @@ static void launch_or_throw(seen &s, bool trial, int tile) {
 static void call_that_may_throw(seen &s, int key) {
     AUTOTUNE(SPACE(AXIS(tile, FIRST, MIDDLE, perhaps(throws::in_axis, BEST)), AXIS(way, "one", "two"),
                    WHERE(perhaps(throws::in_where, way[0] == 'o')), MODEL(perhaps(throws::in_model, tile))),
-             perhaps(throws::in_blocks, 1), launch_or_throw(s, autotune_trial, tile), .key = KEY(perhaps(throws::in_key, key), "text"),
-             NO_TRACE_OF(s), .setup = set_up, .verify = verify, MEASURED, .result = &s.result);
+             perhaps(throws::in_blocks, 1), launch_or_throw(s, autotune_trial, tile),
+             .key = KEY(perhaps(throws::in_key, key), "text"), NO_TRACE_OF(s), .setup = set_up, .verify = verify,
+             MEASURED, .result = &s.result);
 }
 static void block_that_may_throw(seen &s, int key) {
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, FIRST, MIDDLE, perhaps(throws::in_axis, BEST)), AXIS(way, "one", "two"),
                          WHERE(perhaps(throws::in_where, way[0] == 'o')), MODEL(perhaps(throws::in_model, tile))),
-                   .key = KEY(perhaps(throws::in_key, key), "text"), NO_TRACE_OF(s), .setup = set_up, .verify = verify, MEASURED,
-                   .result = &s.result) {
+                   .key = KEY(perhaps(throws::in_key, key), "text"), NO_TRACE_OF(s), .setup = set_up, .verify = verify,
+                   MEASURED, .result = &s.result) {
         perhaps(throws::in_blocks);
         launch_or_throw(s, autotune_trial, tile);
     }
@@ -117,7 +131,8 @@ static void exceptions_in_a_trial() {
     for (statement make : both) {
         seen s;
         CHECK(thrown(make, s, 100, throws::in_trial));
-        CHECK(s.trials == 1 && s.calls == 0 && s.written() && s.result.status == AUTOTUNE_ERR_LEFT && last_error_has("left the body"));
+        CHECK(s.trials == 1 && s.calls == 0 && s.written() && s.result.status == AUTOTUNE_ERR_LEFT &&
+              last_error_has("left the body"));
         seen next;
         make(next, 100);
         CHECK(next.tuned(BEST) && next.result.failed == 1);
@@ -138,13 +153,15 @@ static void two_exceptions_in_trials() {
         CHECK(s.hit(FIRST));
     }
 }
-// Around a launch, but not in it: nothing was launched, or what was is not the statement's doing. No buffer shows a trace.
+// Around a launch, but not in it: nothing was launched, or what was is not the statement's doing. No buffer shows a
+// trace.
 static void exceptions_before_a_launch() {
     static const throws places[] = {throws::in_setup, throws::in_blocks};
     for (statement make : both)
         for (throws where : places) {
             seen s;
-            CHECK(thrown(make, s, 120 + static_cast<int>(where), where) && s.trials == 0 && s.calls == 0 && s.untouched());
+            CHECK(thrown(make, s, 120 + static_cast<int>(where), where) && s.trials == 0 && s.calls == 0 &&
+                  s.untouched());
             CHECK(s.result.status == AUTOTUNE_ERR_LEFT);
             seen next;
             make(next, 120 + static_cast<int>(where));
@@ -170,7 +187,8 @@ static void exceptions_in_the_call_for_real() {
             CHECK(again ? s.hit(BEST) : s.tuned(BEST));
         }
 }
-// In the setup of a later launch: the trials before it leave no trace, and what is zeroed for a launch that does not happen is put back.
+// In the setup of a later launch: the trials before it leave no trace, and what is zeroed for a launch that does not
+// happen is put back.
 static int setups_until_throw;
 static void set_up_for_the_last_time(void *) {
     if (--setups_until_throw == 0) throw std::runtime_error("no further launch");
@@ -182,8 +200,8 @@ static void exceptions_in_a_later_setup() {
         bool caught = false;
         setups_until_throw = n;
         try {
-            AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile), .key = KEY(n), NO_TRACE_OF(s), .zero = BUFFERS({&zeroed, sizeof zeroed}),
-                     .setup = set_up_for_the_last_time, MEASURED);
+            AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile), .key = KEY(n), NO_TRACE_OF(s),
+                     .zero = BUFFERS({&zeroed, sizeof zeroed}), .setup = set_up_for_the_last_time, MEASURED);
         } catch (const std::runtime_error &) {
             caught = true;
         }
@@ -219,7 +237,9 @@ static void an_exception_leaves_two_statements() {
 struct tunes_when_destroyed {
     seen &s;
     explicit tunes_when_destroyed(seen &where) : s(where) {}
-    ~tunes_when_destroyed() { AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile), NO_TRACE_OF(s), MEASURED, .result = &s.result); }
+    ~tunes_when_destroyed() {
+        AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile), NO_TRACE_OF(s), MEASURED, .result = &s.result);
+    }
 };
 static void a_destructor_tunes_while_an_exception_passes() {
     for (int again = 0; again < 2; again++) {
@@ -235,7 +255,8 @@ static void a_destructor_tunes_while_an_exception_passes() {
     }
 }
 
-// ---- Each function is a tuner of its own ------------------------------------------------------------------------------------------------
+// ---- Each function is a tuner of its own
+// ------------------------------------------------------------------------------------------------
 
 template <class T, int best> static seen of_type(T) {
     seen s;
@@ -271,7 +292,8 @@ struct a_class {
 static bool is_its_own(seen (*function)()) { return function().tuned(BEST) && function().hit(BEST); }
 static void templates_and_overloads_are_their_own_tuners() {
     const seen first = of_type<int, FIRST>(1), second = of_type<float, MIDDLE>(1), third = overloaded(1);
-    CHECK(first.trials && second.trials && third.trials && first.tile == FIRST && second.tile == MIDDLE && third.tile == MIDDLE);
+    CHECK(first.trials && second.trials && third.trials && first.tile == FIRST && second.tile == MIDDLE &&
+          third.tile == MIDDLE);
     const seen again = of_type<int, FIRST>(1);
     CHECK(again.trials == 0 && again.calls == 1 && again.tile == FIRST && again.result.cache_hit);
     CHECK(is_its_own([] { return plain_copy(1); }) && is_its_own([] { return plain_copy(1u); }) &&
@@ -280,7 +302,8 @@ static void templates_and_overloads_are_their_own_tuners() {
           is_its_own([] { return a_class().overload(1); }));
 }
 
-// ---- Lambdas ----------------------------------------------------------------------------------------------------------------------------
+// ---- Lambdas
+// ---------------------------------------------------------------------------------------------------------------------
 
 static int verifications;
 static void lambdas_as_calls_and_callbacks() {
@@ -290,16 +313,17 @@ static void lambdas_as_calls_and_callbacks() {
         const auto body = [&s](bool trial, int tile) { s.launch(trial, tile); };
         AUTOTUNE(
             TILES, 1, body(autotune_trial, tile), NO_TRACE_OF(s), MEASURED, .user = &setups,
-            .setup = [](void *user) { ++*static_cast<int *>(user); }, .verify = [](void *) { return ++verifications > 0; },
-            .result = &s.result);
+            .setup = [](void *user) { ++*static_cast<int *>(user); },
+            .verify = [](void *) { return ++verifications > 0; }, .result = &s.result);
         CHECK(again ? s.hit(BEST) && !setups : s.tuned(BEST) && setups == s.trials && verifications == 3);
         seen t;
         AUTOTUNE(
-            TILES, 1, [&t](bool trial, int now) { t.launch(trial, now); }(autotune_trial, tile), NO_TRACE_OF(t), MEASURED,
-            .result = &t.result);
+            TILES, 1, [&t](bool trial, int now) { t.launch(trial, now); }(autotune_trial, tile), NO_TRACE_OF(t),
+            MEASURED, .result = &t.result);
         CHECK(again ? t.hit(BEST) : t.tuned(BEST));
         seen u;
-        AUTOTUNE(TILES, 1, ([&, trial = autotune_trial] { u.launch(trial, tile); }()), NO_TRACE_OF(u), MEASURED, .result = &u.result);
+        AUTOTUNE(TILES, 1, ([&, trial = autotune_trial] { u.launch(trial, tile); }()), NO_TRACE_OF(u), MEASURED,
+                 .result = &u.result);
         CHECK(again ? u.hit(BEST) : u.tuned(BEST));
         seen v;
         [&v] { AUTOTUNE(TILES, 1, v.launch(autotune_trial, tile), NO_TRACE_OF(v), MEASURED, .result = &v.result); }();
@@ -316,7 +340,8 @@ static void a_lambdas_status_counts() {
     CHECK(s.tuned(FIRST) && s.result.failed == 1);
 }
 
-// ---- Values and options -----------------------------------------------------------------------------------------------------------------
+// ---- Values and options
+// -----------------------------------------------------------------------------------------------------------------
 
 enum class precision : unsigned char { exact = 3, fast = 7 };
 enum class wide : long long { near = 1, far = -(1LL << 40) };
@@ -343,8 +368,8 @@ static seen with_temporaries(const std::string &layout, const std::string &name)
     seen s;
     AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile),
              .key = KEY(std::string("a layout too long for a short string: " + layout).c_str(), layout.size()),
-             .name = std::string("a name too long for a short string: " + name).c_str(), .version = (name + name).c_str(), NO_TRACE_OF(s),
-             MEASURED, .result = &s.result);
+             .name = std::string("a name too long for a short string: " + name).c_str(),
+             .version = (name + name).c_str(), NO_TRACE_OF(s), MEASURED, .result = &s.result);
     return s;
 }
 static void temporary_strings_in_options() {
@@ -356,16 +381,18 @@ static void options_in_any_order() {
     for (int again = 0; again < 2; again++) {
         seen s, t;
         AUTOTUNE(TILES, 1, s.launch(autotune_trial, tile), .result = &s.result, .max_seconds = 1e6,
-                 .outputs = BUFFERS({s.out, sizeof s.out}), .backend = &kernel_clock, .restore = BUFFERS({&s.total, sizeof s.total}),
-                 .seed = 3, .preset = AUTOTUNE_FAST, .name = "any order", .key = KEY(1));
-        AUTOTUNE(TILES, 1, t.launch(autotune_trial, tile), .key = KEY(2), .name = "any order", .preset = AUTOTUNE_FAST, .seed = 3,
-                 .restore = BUFFERS({&t.total, sizeof t.total}), .backend = &kernel_clock, .outputs = BUFFERS({t.out, sizeof t.out}),
-                 .max_seconds = 1e6, .result = &t.result);
+                 .outputs = BUFFERS({s.out, sizeof s.out}), .backend = &kernel_clock,
+                 .restore = BUFFERS({&s.total, sizeof s.total}), .seed = 3, .preset = AUTOTUNE_FAST,
+                 .name = "any order", .key = KEY(1));
+        AUTOTUNE(TILES, 1, t.launch(autotune_trial, tile), .key = KEY(2), .name = "any order", .preset = AUTOTUNE_FAST,
+                 .seed = 3, .restore = BUFFERS({&t.total, sizeof t.total}), .backend = &kernel_clock,
+                 .outputs = BUFFERS({t.out, sizeof t.out}), .max_seconds = 1e6, .result = &t.result);
         CHECK(again ? s.hit(BEST) && t.hit(BEST) : s.tuned(BEST) && t.tuned(BEST));
     }
 }
 
-// ---- Destructors ------------------------------------------------------------------------------------------------------------------------
+// ---- Destructors
+// ---------------------------------------------------------------------------------------------------------------------
 
 struct counted {
     static int living;
@@ -390,7 +417,8 @@ static void body_with_a_destructor(seen &s, way_out way, int key) {
     }
 }
 static void destructors_run_on_every_way_out() {
-    static const way_out ways[] = {way_out::by_continue, way_out::by_break, way_out::by_return, way_out::by_exception, way_out::by_the_end};
+    static const way_out ways[] = {way_out::by_continue, way_out::by_break, way_out::by_return, way_out::by_exception,
+                                   way_out::by_the_end};
     for (way_out way : ways) {
         for (int again = 0; again < 5; again++) { // left trials at first, the first configuration later
             seen s;
@@ -404,7 +432,8 @@ static void destructors_run_on_every_way_out() {
     }
 }
 
-// ---- What a call may be -----------------------------------------------------------------------------------------------------------------
+// ---- What a call may be
+// -----------------------------------------------------------------------------------------------------------------
 
 namespace algebra {
 int commas;
@@ -456,30 +485,36 @@ static void calls_of_every_type() {
     AUTOTUNE(TILES, 1, (s.launch(autotune_trial, tile), counted()), NO_TRACE_OF(s), MEASURED, .result = &s.result);
     CHECK(s.tuned(BEST) && counted::living == 0);
     seen t;
-    AUTOTUNE(TILES, 1, (s.launch(autotune_trial, tile), t.launch(autotune_trial, tile), s), NO_TRACE_OF(t), MEASURED, .result = &t.result);
+    AUTOTUNE(TILES, 1, (s.launch(autotune_trial, tile), t.launch(autotune_trial, tile), s), NO_TRACE_OF(t), MEASURED,
+             .result = &t.result);
     CHECK(t.tuned(BEST));
     seen u;
-    AUTOTUNE(TILES, 1, (u.launch(autotune_trial, tile), 7u), NO_TRACE_OF(u), MEASURED, .result = &u.result); // no status
+    // no status
+    AUTOTUNE(TILES, 1, (u.launch(autotune_trial, tile), 7u), NO_TRACE_OF(u), MEASURED, .result = &u.result);
     CHECK(u.tuned(BEST));
 }
 
-// ---- Texts ------------------------------------------------------------------------------------------------------------------------------
+// ---- Texts
+// ---------------------------------------------------------------------------------------------------------------------
 
-// Equal names, spaces and options: by the texts of their calls alone these are different tuners. An odd number of digit separators in the
-// blocks, of quotes in a raw string.
+// Equal names, spaces and options: by the texts of their calls alone these are different tuners. An odd number of digit
+// separators in the blocks, of quotes in a raw string.
 static void separated_by_hand(seen &s) {
-    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 1'0 / 10), .name = "separators", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 1'0 / 10), .name = "separators", MEASURED, NO_TRACE_OF(s),
+             .result = &s.result);
 }
 static void separated_and_edited(seen &s) {
-    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 2'0 / 20), .name = "separators", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+    AUTOTUNE(TILES, 1'000, s.launch(autotune_trial, tile * 2'0 / 20), .name = "separators", MEASURED, NO_TRACE_OF(s),
+             .result = &s.result);
 }
 static int zero(const char *) { return 0; }
 static void raw_string(seen &s) {
-    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, tile), .name = "raw", MEASURED, NO_TRACE_OF(s), .result = &s.result);
+    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, tile), .name = "raw", MEASURED, NO_TRACE_OF(s),
+             .result = &s.result);
 }
 static void raw_string_edited(seen &s) {
-    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, 1 * tile), .name = "raw", MEASURED, NO_TRACE_OF(s),
-             .result = &s.result);
+    AUTOTUNE(TILES, 1 + zero(R"x(,")", "))x"), s.launch(autotune_trial, 1 * tile), .name = "raw", MEASURED,
+             NO_TRACE_OF(s), .result = &s.result);
 }
 static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
     seen first, again, edited, raw, raw_edited;
@@ -489,7 +524,8 @@ static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
     CHECK(raw.tuned(BEST) && raw_edited.tuned(BEST));
 
     seen s;
-    AUTOTUNE_SELECT((MEASURED, .result = &s.result), zero(")'") ? s.launch(autotune_trial, 1) : s.launch(autotune_trial, FIRST),
+    AUTOTUNE_SELECT((MEASURED, .result = &s.result),
+                    zero(")'") ? s.launch(autotune_trial, 1) : s.launch(autotune_trial, FIRST),
                     CASE((zero("')"), s.launch(autotune_trial, BEST)), PRIORITY(1 + ')' - ')')));
     CHECK(!strcmp(autotune_get_label(&s.result.config, "call"), "(zero(\"')\"), s.launch(autotune_trial, BEST))"));
 }
@@ -515,7 +551,8 @@ int main() {
         {"an overloaded comma does no harm", an_overloaded_comma_does_no_harm},
         {"[[nodiscard]] calls", nodiscard_calls},
         {"calls of every type", calls_of_every_type},
-        {"an edited call is another tuner, whatever quotes stand in it", an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
+        {"an edited call is another tuner, whatever quotes stand in it",
+         an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
     };
     kernel_clock = virtual_backend("kernel clock");
     return RUN_PLAIN_TESTS(tests);

@@ -1,5 +1,5 @@
-// plain_created.cpp - created tuners in C++, with an implementation that is C++ too: exceptions may pass through callbacks. It is built
-// with AUTOTUNE_CHECKS: filters are asked at every hit.
+// plain_created.cpp - created tuners in C++, with an implementation that is C++ too: exceptions may pass through
+// callbacks. It is built with AUTOTUNE_CHECKS: filters are asked at every hit.
 #define AUTOTUNE_CHECKS
 #define AUTOTUNE_STATIC
 #include "plain.h"

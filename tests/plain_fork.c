@@ -1,4 +1,5 @@
-/* plain_fork.c - processes that are made by fork while other threads tune: the child tunes for itself, and waits for nobody. */
+/* plain_fork.c - processes that are made by fork while other threads tune: the child tunes for itself, and waits for
+   nobody. */
 #include "plain.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,10 +22,12 @@ typedef struct seen {
 } seen;
 static void launch(seen *s, bool trial, int tile);
 static void enter(seen *s) {
-    AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key), .backend = &backend,
-             .max_seconds = 1e9, .result = &s->result);
+    AUTOTUNE(SPACE(AXIS(tile, FIRST, 32, LAST)), 1, launch(s, autotune_trial, tile), .key = KEY(s->key),
+             .backend = &backend, .max_seconds = 1e9, .result = &s->result);
 }
-static bool tuned(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials > 0 && s->result.status == AUTOTUNE_OK; }
+static bool tuned(const seen *s) {
+    return s->calls == 1 && s->tile == LAST && s->trials > 0 && s->result.status == AUTOTUNE_OK;
+}
 static bool hit(const seen *s) { return s->calls == 1 && s->tile == LAST && s->trials == 0 && s->result.cache_hit; }
 
 static pid_t begin_child(void) {

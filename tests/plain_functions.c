@@ -1,5 +1,5 @@
-/* plain_functions.c - created tuners, queued cases and what is known, from many threads at once. Clean under the thread sanitizers of gcc
-   and clang. */
+/* plain_functions.c - created tuners, queued cases and what is known, from many threads at once. Clean under the thread
+   sanitizers of gcc and clang. */
 #include "plain.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,8 +23,8 @@ static autotune_status launch(void *user, const autotune_config *config) {
 static autotune_tuner *create(const char *name, atomic_int *count) {
     static const int64_t tiles[] = {1, 2, 3, 4};
     const autotune_axis axis = {.name = "tile", .values = tiles, .count = 4};
-    autotune_tuner *tuner =
-        autotune_create(&(autotune_desc){.name = name, .axes = &axis, .axis_count = 1, .launch = launch, .user = count});
+    autotune_tuner *tuner = autotune_create(
+        &(autotune_desc){.name = name, .axes = &axis, .axis_count = 1, .launch = launch, .user = count});
     CHECK(tuner);
     return tuner;
 }
@@ -32,7 +32,9 @@ static bool knows(const char *name, int key) {
     autotune_config winner;
     return autotune_lookup(name, KEY(key), &winner) == AUTOTUNE_OK && autotune_get_int(&winner, "tile") == BEST;
 }
-static autotune_options options_of(int key) { return (autotune_options){.key = KEY(key), .backend = &clock_of_all, .max_seconds = 1e9}; }
+static autotune_options options_of(int key) {
+    return (autotune_options){.key = KEY(key), .backend = &clock_of_all, .max_seconds = 1e9};
+}
 
 /* Starts THREADS threads of one function, with their numbers, and waits for their ends. */
 typedef struct task {
@@ -49,7 +51,8 @@ static void run_threads(void *(*function)(void *), autotune_tuner *tuner) {
     for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-/* ---- tune: it waits for the races of other keys, so that each ends with every key known ------------------------------------------------
+/* ---- tune: it waits for the races of other keys, so that each ends with every key known
+   ------------------------------------------------
  */
 
 static void *tune_keys(void *user) {
@@ -100,7 +103,8 @@ static void a_race_that_stands_still_is_not_waited_for(void) {
     const autotune_axis axis = {.name = "tile", .values = tiles, .count = 2};
     const autotune_options o = options_of(1);
     atomic_int count = 0;
-    waiting = autotune_create(&(autotune_desc){.name = "waiting", .axes = &axis, .axis_count = 1, .launch = wait_for_thread});
+    waiting = autotune_create(
+        &(autotune_desc){.name = "waiting", .axes = &axis, .axis_count = 1, .launch = wait_for_thread});
     wanted = create("wanted", &count);
     CHECK(waiting);
     CHECK(autotune_call(waiting, &o) == AUTOTUNE_OK);
@@ -139,7 +143,7 @@ static void a_race_that_goes_on_is_waited_for(void) {
     autotune_destroy(wanted);
 }
 
-/* ---- All at once -----------------------------------------------------------------------------------------------------------------------
+/* ---- All at once ----------------------------------------------------------------------------------------------------
  */
 
 static atomic_int visits;

@@ -1,10 +1,10 @@
-/* plain_hit_path.c - what a hit leaves alone: it allocates nothing, takes no lock, makes no system call and writes no memory but the
-   caller's own.
+/* plain_hit_path.c - what a hit leaves alone: it allocates nothing, takes no lock, makes no system call and writes no
+   memory but the caller's own.
 
-   Each promise is watched by the means that no code can evade: the program's own malloc family and its own pthread locks count the calls;
-   seccomp's strict mode kills whoever makes a system call; and with the heap and the program's writable data made read-only a write
-   faults. Hits of every kind run under each watch, in a process of their own. A watch that sees nothing proves nothing, so each one must
-   also catch a deed planted in the tuned body. */
+   Each promise is watched by the means that no code can evade: the program's own malloc family and its own pthread
+   locks count the calls; seccomp's strict mode kills whoever makes a system call; and with the heap and the program's
+   writable data made read-only a write faults. Hits of every kind run under each watch, in a process of their own. A
+   watch that sees nothing proves nothing, so each one must also catch a deed planted in the tuned body. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* RTLD_NEXT, dl_iterate_phdr */
 #endif
@@ -24,7 +24,9 @@ enum { SKIPPED = 77 };
 #if !defined __linux__
 int main(void) { return puts("SKIPPED: seccomp and dl_iterate_phdr are Linux's"), SKIPPED; }
 #elif defined SANITIZED
-int main(void) { return puts("SKIPPED: a sanitizer has its own malloc, writes on every access and makes system calls"), SKIPPED; }
+int main(void) {
+    return puts("SKIPPED: a sanitizer has its own malloc, writes on every access and makes system calls"), SKIPPED;
+}
 #else
 
 #include "autotune.h"
@@ -45,7 +47,7 @@ int main(void) { return puts("SKIPPED: a sanitizer has its own malloc, writes on
 
 enum { HITS = 100000, KEYS = 64 };
 
-/* ---- The heap: one mapping, given out from its beginning and never taken back ----------------------------------------------------- */
+/* ---- The heap: one mapping, given out from its beginning and never taken back ------------------------------------ */
 
 enum { ALIGNMENT = 16, HEAP_BYTES = 1 << 28 };
 
@@ -59,14 +61,16 @@ static void *take(size_t bytes) {
         if (heap == MAP_FAILED) _exit(EXIT_FAILURE);
     }
     if (bytes > HEAP_BYTES) return NULL;
-    const size_t whole = ALIGNMENT + (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, at = atomic_fetch_add(&heap_used, whole);
+    const size_t whole = ALIGNMENT + (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
+                 at = atomic_fetch_add(&heap_used, whole);
     if (at + whole > HEAP_BYTES) return errno = ENOMEM, NULL;
     memcpy(heap + at, &bytes, sizeof bytes);
     return heap + at + ALIGNMENT;
 }
 
 void *malloc(size_t bytes) { return take(bytes); }
-void *calloc(size_t count, size_t bytes) { return bytes && count > SIZE_MAX / bytes ? NULL : take(count * bytes); }   /* mmap gives zeros */
+/* mmap gives zeros */
+void *calloc(size_t count, size_t bytes) { return bytes && count > SIZE_MAX / bytes ? NULL : take(count * bytes); }
 void free(void *memory) { if (memory) atomic_fetch_add(&allocations, 1); }
 void *realloc(void *memory, size_t bytes) {
     size_t old = 0;
@@ -75,11 +79,12 @@ void *realloc(void *memory, size_t bytes) {
     return grown && memory ? memcpy(grown, memory, old < bytes ? old : bytes) : grown;
 }
 
-/* ---- The locks: counted, then passed on -------------------------------------------------------------------------------------------- */
+/* ---- The locks: counted, then passed on -------------------------------------------------------------------------- */
 
 static atomic_size_t locks;
 
-/* Stores the C library's own function of that name: bytewise, for ISO C has no cast from an object's address to a function's. */
+/* Stores the C library's own function of that name: bytewise, for ISO C has no cast from an object's address to a
+   function's. */
 static void original(const char *name, void *function) {
     void *address = dlsym(RTLD_NEXT, name);
     if (!address) abort();
@@ -107,12 +112,13 @@ COUNTED(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const st
 COUNTED(pthread_cond_signal, (pthread_cond_t *c), (c))
 COUNTED(pthread_cond_broadcast, (pthread_cond_t *c), (c))
 
-/* ---- The hits: each kind makes `calls` statements and returns how often their bodies ran ------------------------------------------- */
+/* ---- The hits: each kind makes `calls` statements and returns how often their bodies ran ------------------------- */
 
 typedef void deed(void);
 static void nothing(void) {}
 
-/* What every tuned body here does. The count is the caller's own memory, and so is everything else that a hit may write. */
+/* What every tuned body here does. The count is the caller's own memory, and so is everything else that a hit may
+   write. */
 static void run(long *launches, deed *also, int tile) { *launches += tile > 0, also(); }
 
 #define BRIEFLY .max_trials = 1, .preset = AUTOTUNE_FAST        /* which configuration wins is of no interest */
@@ -124,7 +130,8 @@ static long no_key(int calls, deed *also) {
 }
 static long one_key(int calls, deed *also) {
     long launches = 0, n = 512, m = 256;
-    for (int i = 0; i < calls; i++) AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(n, m));
+    for (int i = 0; i < calls; i++)
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(n, m));
     return launches;
 }
 static long many_keys(int calls, deed *also) {
@@ -138,14 +145,16 @@ static long many_keys(int calls, deed *also) {
 static long string_keys(int calls, deed *also) {
     static const char *const name[] = { "conv2d_nhwc_3x3", "conv2d_nchw_1x1" };
     long launches = 0;
-    for (int i = 0; i < calls; i++) AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(name[i % 2]));
+    for (int i = 0; i < calls; i++)
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(name[i % 2]));
     return launches;
 }
 static long with_result(int calls, deed *also) {
     long launches = 0, hits = 0;
     for (int i = 0; i < calls; i++) {
         autotune_result result;
-        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(i % 3), .result = &result);
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(i % 3),
+                 .result = &result);
         hits += result.cache_hit && result.status == AUTOTUNE_OK;
     }
     return launches == hits ? launches : -hits;
@@ -161,11 +170,12 @@ static long block(int calls, deed *also) {
 }
 static long select_one(int calls, deed *also) {
     long launches = 0;
-    for (int i = 0; i < calls; i++) AUTOTUNE_SELECT((BRIEFLY, .key = KEY(i % 3)), run(&launches, also, 1), run(&launches, also, 2));
+    for (int i = 0; i < calls; i++)
+        AUTOTUNE_SELECT((BRIEFLY, .key = KEY(i % 3)), run(&launches, also, 1), run(&launches, also, 2));
     return launches;
 }
 static long known_mode(int calls, deed *also) {
-    const autotune_mode mode = calls == HITS ? AUTOTUNE_CACHED : AUTOTUNE_ON;      /* the rounds that tune are shorter */
+    const autotune_mode mode = calls == HITS ? AUTOTUNE_CACHED : AUTOTUNE_ON;    /* the rounds that tune are shorter */
     long launches = 0;
     for (int i = 0; i < calls; i++)
         AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, run(&launches, also, tile), BRIEFLY, .key = KEY(i % 3), .mode = mode);
@@ -185,7 +195,7 @@ static const struct kind { const char *name; long (*hits)(int calls, deed *also)
     { "mode CACHED", known_mode }, { "with .backend", own_backend },
 };
 
-/* ---- The watches: a child that starts one, makes the hits and ends with what it saw ------------------------------------------------ */
+/* ---- The watches: a child that starts one, makes the hits and ends with what it saw ------------------------------ */
 
 enum { CLEAN, SEEN, NOT_HITS, UNAVAILABLE };    /* how a child ends; a signal is something seen, too */
 
@@ -205,7 +215,8 @@ static int nothing_to_ask(void) { return 0; }   /* what these watches see ends t
 
 static int forbid_system_calls(void) { return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0; }
 
-/* The program's own writable segments: its statics, the call sites' among them. The first object listed is the program. */
+/* The program's own writable segments: its statics, the call sites' among them. The first object listed is the
+   program. */
 static int protect_program(struct dl_phdr_info *info, size_t size, void *failed) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     (void)size;
@@ -255,14 +266,17 @@ static int observe(const struct watch *w, const struct kind *k, int calls, deed 
     return WIFEXITED(status) ? WEXITSTATUS(status) : SEEN;
 }
 
-static const char *const endings[] = { "yes", "NO", "NO: these were no hits, a body ran more or less than once", "cannot be watched here" };
+static const char *const endings[] = {"yes", "NO", "NO: these were no hits, a body ran more or less than once",
+                                      "cannot be watched here"};
 
 int main(void) {
     int failures = 0, skipped = 0;
     shared_on_heap = malloc(sizeof *shared_on_heap);
     cpu = autotune_cpu();
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kinds[k].hits(2 * KEYS, nothing);     /* tunes, then hits */
-    for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) watches[i].planted();     /* a lazily bound function's first call writes */
+    /* tunes, then hits */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kinds[k].hits(2 * KEYS, nothing);
+    /* a lazily bound function's first call writes */
+    for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) watches[i].planted();
     for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) {
         const struct watch *w = &watches[i];
         if (observe(w, &kinds[0], 0, nothing) == UNAVAILABLE) {

@@ -1,5 +1,5 @@
-/* plain_leave.c - break, return, goto and continue in an AUTOTUNE_BLOCK: in a trial, in the call for real and on a hit. What the launch
-   did stays, the tuner stays usable, and none of them reaches a loop of the caller's own. */
+/* plain_leave.c - break, return, goto and continue in an AUTOTUNE_BLOCK: in a trial, in the call for real and on a hit.
+   What the launch did stays, the tuner stays usable, and none of them reaches a loop of the caller's own. */
 #include "plain.h"
 
 enum { FIRST = 16, MIDDLE = 32, BEST = 64 }; /* the tiles of every space here */
@@ -21,12 +21,16 @@ static void launch(seen *s, bool trial, int tile) {
     else
         s->calls++, s->tile = tile;
 }
-static bool called(const seen *s, int tile) { return s->calls == 1 && s->tile == tile && s->result.status == AUTOTUNE_OK; }
+static bool called(const seen *s, int tile) {
+    return s->calls == 1 && s->tile == tile && s->result.status == AUTOTUNE_OK;
+}
 static bool tuned(const seen *s, int tile) { return called(s, tile) && s->trials > 0 && !s->result.cache_hit; }
 static bool hit(const seen *s, int tile) { return called(s, tile) && s->trials == 0 && s->result.cache_hit; }
-static bool left(const seen *s) { return s->result.status == AUTOTUNE_ERR_LEFT && s->calls == 0 && last_error_has("left the body"); }
+static bool left(const seen *s) {
+    return s->result.status == AUTOTUNE_ERR_LEFT && s->calls == 0 && last_error_has("left the body");
+}
 
-/* ---- The ways out: a statement that leaves its body when it tries one tile, or when it makes the call for real ----------------------- */
+/* ---- The ways out: a statement that leaves its body when it tries one tile, or when it makes the call for real --- */
 
 enum { NEVER = -1, FOR_REAL = 0 };
 static bool leaves(int when, bool trial, int tile) { return trial ? tile == when : when == FOR_REAL; }
@@ -81,7 +85,7 @@ static seen by_break_out_of_loops(int key, int when) { /* the block's own break 
 static seen (*const ways[])(int key, int when) = {by_break, by_goto, by_return, by_break_out_of_loops};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* ---- In a trial ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- In a trial -------------------------------------------------------------------------------------------------- */
 
 static void a_left_trial_fails_its_configuration(void) {
     for (int way = 0; way < WAYS; way++) {
@@ -133,7 +137,7 @@ again:
     CHECK(retries == 1 && tuned(&s, BEST));
 }
 
-/* ---- In the call for real, and on a hit ---------------------------------------------------------------------------------------------- */
+/* ---- In the call for real, and on a hit -------------------------------------------------------------------------- */
 
 static void leaving_the_call_for_real_changes_nothing(void) {
     for (int way = 0; way < WAYS; way++) {
@@ -170,7 +174,7 @@ static void continue_ends_a_launch_and_leaves_nothing(void) {
     }
 }
 
-/* ---- The caller's own loops ---------------------------------------------------------------------------------------------------------- */
+/* ---- The caller's own loops -------------------------------------------------------------------------------------- */
 
 /* One statement that ends all its launches early: trials, the call for real and hits. */
 #define ENDED_BY(way)                                  \
@@ -215,7 +219,7 @@ static void the_callers_loops_go_on(void) {
     GO_ON_IN_EVERY_LOOP(200, if (autotune_trial) continue; else break);
 }
 
-/* ---- Blocks in blocks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks in blocks -------------------------------------------------------------------------------------------- */
 
 static void break_leaves_the_inner_block_alone(void) {
     for (int again = 0; again < 2; again++) {
@@ -245,18 +249,22 @@ static int return_through_two(seen *outer, seen *inner, int key) {
 static void return_leaves_both_blocks(void) {
     seen outer = nothing_yet, inner = nothing_yet;
     CHECK(return_through_two(&outer, &inner, 1) == 1);
-    CHECK(left(&outer) && outer.trials == 1 && inner.result.status == AUTOTUNE_ERR_LEFT && inner.trials == 1 && inner.calls == 0);
+    CHECK(left(&outer) && outer.trials == 1 && inner.result.status == AUTOTUNE_ERR_LEFT && inner.trials == 1 &&
+          inner.calls == 0);
     CHECK(AUTOTUNE_REJECT("outside of every trial") == AUTOTUNE_REJECTED);
     outer = inner = nothing_yet;
-    CHECK(return_through_two(&outer, &inner, 1) == 0); /* without the first configuration the inner block is not entered */
+    CHECK(return_through_two(&outer, &inner, 1) == 0); /* without the first configuration the inner block is not
+                                                          entered */
     CHECK(tuned(&outer, BEST) && outer.result.failed == 1 && inner.trials == 0);
 }
 
-/* ---- Buffers ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
-enum { LENGTH = 20, OLD = 7, NEW = 9 }; /* bytes: two and a half of the words in which bytes without a type are told apart */
+enum { LENGTH = 20, OLD = 7, NEW = 9 }; /* bytes: two and a half of the words in which bytes without a type are told
+                                           apart */
 
-/* Writes [from, to) of its output in the first trial launch of a tile, and is left there. The others write everything. */
+/* Writes [from, to) of its output in the first trial launch of a tile, and is left there. The others write
+   everything. */
 static seen partly_written(int key, int when, autotune_type type, unsigned char *out, int from, int to) {
     seen s = nothing_yet;
     AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .outputs = BUFFERS({out, LENGTH, type}), .result = &s.result) {
@@ -275,7 +283,8 @@ static void what_a_left_launch_wrote_stays(void) {
         for (int from = 0; from < LENGTH; from += step)
             for (int to = from; to <= LENGTH; to += step) {
                 unsigned char out[LENGTH];
-                const seen s = (memset(out, OLD, LENGTH), partly_written(key++, to % 2 ? FIRST : BEST, types[t], out, from, to));
+                const seen s = (memset(out, OLD, LENGTH),
+                                partly_written(key++, to % 2 ? FIRST : BEST, types[t], out, from, to));
                 CHECK(left(&s));
                 for (int i = 0; i < LENGTH; i++) CHECK(out[i] == (from <= i && i < to ? NEW : OLD));
             }
@@ -294,7 +303,8 @@ static seen adding(int key, int when, int *total, bool as_output) {
     seen s = nothing_yet;
     const autotune_buffers buffers = BUFFERS({total, sizeof *total});
     const autotune_buffers none = {.count = 0};
-    AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .restore = buffers, .outputs = as_output ? buffers : none, .result = &s.result) {
+    AUTOTUNE_BLOCK(TILES, .key = KEY(key), MEASURED, .restore = buffers, .outputs = as_output ? buffers : none,
+                   .result = &s.result) {
         launch(&s, autotune_trial, tile);
         ++*total;
         if (leaves(when, autotune_trial, tile)) break;

@@ -1,5 +1,5 @@
-/* plain_pin.c - AUTOTUNE_PIN=core: trials run on one processor, what comes before and after them on those of before; and the log says where
-   that would help. */
+/* plain_pin.c - AUTOTUNE_PIN=core: trials run on one processor, what comes before and after them on those of before;
+   and the log says where that would help. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -52,7 +52,8 @@ static void hop(int id) {
 static void advise(void) {
     autotune_set_log(look_for_advice, NULL);
     for (int key = 0; key < 40 && !advised; key++) /* not every race is in doubt */
-        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, hop(id), .key = KEY(key), .cache = AUTOTUNE_CACHE_OFF, .preset = AUTOTUNE_FAST);
+        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, hop(id), .key = KEY(key), .cache = AUTOTUNE_CACHE_OFF,
+                 .preset = AUTOTUNE_FAST);
     CHECK(advised);
     _exit(EXIT_SUCCESS);
 }

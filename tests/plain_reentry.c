@@ -1,5 +1,6 @@
-/* plain_reentry.c - tuned statements inside tuned statements, all on one thread: recursion, nesting, calls from callbacks, from the call
-   for real and from hits. The inner one is tuned, the outer trial that it spoiled is repeated, and each finds its own winner. */
+/* plain_reentry.c - tuned statements inside tuned statements, all on one thread: recursion, nesting, calls from
+   callbacks, from the call for real and from hits. The inner one is tuned, the outer trial that it spoiled is repeated,
+   and each finds its own winner. */
 #include "plain.h"
 
 #define MEASURED .backend = &kernel_clock, .max_seconds = 1e6
@@ -19,22 +20,28 @@ static void launch(seen *s, bool trial, int value, uint64_t milliseconds) {
     else
         s->calls++, s->value = value;
 }
-static bool called(const seen *s, int value) { return s->calls == 1 && s->value == value && s->result.status == AUTOTUNE_OK; }
-static bool tuned(const seen *s, int value) { return called(s, value) && s->trials > 0 && !s->result.cache_hit && s->result.failed == 0; }
+static bool called(const seen *s, int value) {
+    return s->calls == 1 && s->value == value && s->result.status == AUTOTUNE_OK;
+}
+static bool tuned(const seen *s, int value) {
+    return called(s, value) && s->trials > 0 && !s->result.cache_hit && s->result.failed == 0;
+}
 static bool hit(const seen *s, int value) { return called(s, value) && s->trials == 0 && s->result.cache_hit; }
 
-/* ---- An inner statement of which every race costs far more than any launch of an outer one ------------------------------------------- */
+/* ---- An inner statement of which every race costs far more than any launch of an outer one ----------------------- */
 
 enum { SLOW = 1, QUICK = 2, NEITHER_IS_REJECTED = 3, DEAR = 1000 };
 static seen costly(int key) {
     seen s = nothing_yet;
-    AUTOTUNE(SPACE(AXIS(way, SLOW, QUICK)), 1, launch(&s, autotune_trial, way, autotune_trial ? DEAR * (way == SLOW ? 2 : 1) : 1),
-             .key = KEY(key), MEASURED, .result = &s.result);
+    AUTOTUNE(SPACE(AXIS(way, SLOW, QUICK)), 1,
+             launch(&s, autotune_trial, way, autotune_trial ? DEAR * (way == SLOW ? 2 : 1) : 1), .key = KEY(key),
+             MEASURED, .result = &s.result);
     return s;
 }
 
-/* The inner race falls into the first trial of the outer one's best configuration. It is not the first to be tried: a trial that is far
-   slower than another before it ends a configuration's race, so that it would lose if the trial were not repeated. */
+/* The inner race falls into the first trial of the outer one's best configuration. It is not the first to be tried: a
+   trial that is far slower than another before it ends a configuration's race, so that it would lose if the trial were
+   not repeated. */
 static void a_spoiled_trial_is_repeated(void) {
     seen outer = nothing_yet, inner = nothing_yet;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), MEASURED, .result = &outer.result) {
@@ -45,7 +52,8 @@ static void a_spoiled_trial_is_repeated(void) {
         launch(&outer, autotune_trial, tile, tile == 32 ? 1 : 5);
     }
     CHECK(tuned(&inner, QUICK) && tuned(&outer, 32));
-    CHECK(outer.result.median_ns == 2 * MILLISECOND); /* its own and the inner call's, for a hit costs what its launch costs */
+    CHECK(outer.result.median_ns == 2 * MILLISECOND); /* its own and the inner call's, for a hit costs what its launch
+                                                         costs */
 }
 /* Every configuration's first trial meets a race of its own. */
 static void every_first_trial_is_spoiled(void) {
@@ -71,25 +79,30 @@ static void a_trial_that_is_always_spoiled_ends(void) {
     CHECK(outer.calls == 1 && outer.result.status == AUTOTUNE_OK && outer.trials > 0);
 }
 
-/* ---- Nesting of all three statements ------------------------------------------------------------------------------------------------- */
+/* ---- Nesting of all three statements ----------------------------------------------------------------------------- */
 
-static void add(seen *s, bool trial, int value, uint64_t milliseconds, int *sum) { launch(s, trial, value, milliseconds), *sum += 1; }
+static void add(seen *s, bool trial, int value, uint64_t milliseconds, int *sum) {
+    launch(s, trial, value, milliseconds), *sum += 1;
+}
 
 static void every_statement_in_every_other(void) {
     for (int again = 0; again < 2; again++) {
         seen call = nothing_yet, block = nothing_yet, one = nothing_yet, deepest = nothing_yet;
         int sum = 0;
-        AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), .restore = BUFFERS({&sum, sizeof sum}), MEASURED, .result = &block.result) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), .restore = BUFFERS({&sum, sizeof sum}), MEASURED,
+                       .result = &block.result) {
             call = one = deepest = nothing_yet;
             AUTOTUNE(SPACE(AXIS(unroll, 1, 2)), 1, add(&call, autotune_trial, unroll, unroll == 2 ? 2 : 9, &sum),
                      .restore = BUFFERS({&sum, sizeof sum}), .key = KEY(tile), MEASURED, .result = &call.result);
             AUTOTUNE_SELECT((.key = KEY(tile), .restore = BUFFERS({&sum, sizeof sum}), MEASURED, .result = &one.result),
                             add(&one, autotune_trial, 1, 9, &sum), add(&one, autotune_trial, 2, 9, &sum),
                             add(&one, autotune_trial, 3, 2, &sum));
-            AUTOTUNE_BLOCK(SPACE(AXIS(depth, 1, 2)), .key = KEY(tile), .restore = BUFFERS({&sum, sizeof sum}), MEASURED) {
+            AUTOTUNE_BLOCK(SPACE(AXIS(depth, 1, 2)), .key = KEY(tile), .restore = BUFFERS({&sum, sizeof sum}),
+                           MEASURED) {
                 deepest = nothing_yet;
-                AUTOTUNE(SPACE(AXIS(step, 1, 2)), 1, add(&deepest, autotune_trial, step, step == 1 ? 2 : 9, &sum), .key = KEY(depth, tile),
-                         .restore = BUFFERS({&sum, sizeof sum}), MEASURED, .result = &deepest.result);
+                AUTOTUNE(SPACE(AXIS(step, 1, 2)), 1, add(&deepest, autotune_trial, step, step == 1 ? 2 : 9, &sum),
+                         .key = KEY(depth, tile), .restore = BUFFERS({&sum, sizeof sum}), MEASURED,
+                         .result = &deepest.result);
                 CHECK(called(&deepest, 1));
             }
             CHECK(called(&call, 2) && called(&one, 3));
@@ -101,7 +114,7 @@ static void every_statement_in_every_other(void) {
     }
 }
 
-/* ---- Recursion ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Recursion --------------------------------------------------------------------------------------------------- */
 
 enum { DEEPEST = 5 };
 static seen at_depth[DEEPEST + 1];
@@ -111,7 +124,8 @@ static int best_at(int depth) { return depth % 2 ? 16 : 32; }
 static int descend(int depth) {
     int sum = 0;
     seen *s = &at_depth[depth], mine = nothing_yet;
-    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), .key = KEY(depth), .restore = BUFFERS({&sum, sizeof sum}), MEASURED, .result = &mine.result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), .key = KEY(depth), .restore = BUFFERS({&sum, sizeof sum}), MEASURED,
+                   .result = &mine.result) {
         launch(&mine, autotune_trial, tile, tile == best_at(depth) ? 1 : 9);
         sum += depth + (depth < DEEPEST ? descend(depth + 1) : 0);
     }
@@ -124,7 +138,8 @@ static void recursion_with_a_key_for_each_depth(void) {
     for (int depth = 0; depth <= DEEPEST; depth++) CHECK(tuned(&at_depth[depth], best_at(depth)));
 }
 
-/* The same key again inside: in a trial the winner is still being looked for, in the call for real and on hits it is known. */
+/* The same key again inside: in a trial the winner is still being looked for, in the call for real and on hits it is
+   known. */
 static seen same_key_inside;
 static int descend_same_key(int depth, seen *s) {
     int sum = 0;
@@ -145,13 +160,14 @@ static int descend_same_key(int depth, seen *s) {
 static void recursion_on_the_same_key(void) {
     seen s = nothing_yet;
     CHECK(descend_same_key(1, &s) == 2 && tuned(&s, 32));
-    CHECK(called(&same_key_inside, 16) && same_key_inside.trials == 0); /* the first configuration, untuned and not remembered */
+    /* the first configuration, untuned and not remembered */
+    CHECK(called(&same_key_inside, 16) && same_key_inside.trials == 0);
     CHECK(!same_key_inside.result.cache_hit && same_key_inside.result.verdict == AUTOTUNE_DEFAULT);
     s = nothing_yet;
     CHECK(descend_same_key(3, &s) == 4 && hit(&s, 32));
 }
 
-/* ---- Tuned calls where no trial is timed: in callbacks, in the call for real, on a hit ----------------------------------------------- */
+/* ---- Tuned calls where no trial is timed: in callbacks, in the call for real, on a hit --------------------------- */
 
 static int setups, verifications;
 static void tuned_setup(void *user) {
@@ -170,8 +186,8 @@ static void callbacks_may_be_tuned(void) {
     for (int again = 0; again < 2; again++) {
         seen s = nothing_yet;
         int ready = 0;
-        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, launch(&s, autotune_trial, tile, tile == 16 ? 1 : 5), MEASURED, .result = &s.result,
-                 .user = &ready, .setup = tuned_setup, .verify = tuned_verification);
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, launch(&s, autotune_trial, tile, tile == 16 ? 1 : 5), MEASURED,
+                 .result = &s.result, .user = &ready, .setup = tuned_setup, .verify = tuned_verification);
         CHECK(again ? hit(&s, 16) && !ready : tuned(&s, 16) && ready);
         CHECK(again || s.result.median_ns == MILLISECOND); /* the callbacks are not timed */
     }
@@ -197,7 +213,7 @@ static void a_hit_may_hold_the_first_call_of_another(void) {
     }
 }
 
-/* ---- AUTOTUNE_REJECT belongs to the innermost trial ---------------------------------------------------------------------------------- */
+/* ---- AUTOTUNE_REJECT belongs to the innermost trial -------------------------------------------------------------- */
 
 static seen rejecting(int key, int rejected) { /* rejected: one configuration, or 0 for every */
     seen s = nothing_yet;

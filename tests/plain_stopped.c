@@ -1,5 +1,6 @@
-/* plain_stopped.c - a process that is stopped for longer than its budget while it races (Ctrl-Z, a container that is paused) goes on with
-   the race when it is continued: the time is not the race's, and the launch it was stopped in is made again. */
+/* plain_stopped.c - a process that is stopped for longer than its budget while it races (Ctrl-Z, a container that is
+   paused) goes on with the race when it is continued: the time is not the race's, and the launch it was stopped in is
+   made again. */
 #include "autotune.h"
 #include "plain.h"
 
@@ -42,8 +43,8 @@ static void set_up(void *user) {
 static void race(int key) {
     autotune_result result;
     trials = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, COUNT - 1, 1)), 1, work(id, autotune_trial), .key = KEY(key), .max_seconds = budget, .setup = set_up,
-             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, COUNT - 1, 1)), 1, work(id, autotune_trial), .key = KEY(key), .max_seconds = budget,
+             .setup = set_up, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == COUNT);
     CHECK(result.index == FASTEST);
     CHECK(!result.doubt || !strstr(result.doubt, "clock"));

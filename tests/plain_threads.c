@@ -1,12 +1,12 @@
-/* plain_threads.c - one call site, many threads: one race per key, one race at a time on a device, nobody waits on a known key, and nobody
-   waits for ever. Clean under the thread sanitizers of gcc and clang. */
+/* plain_threads.c - one call site, many threads: one race per key, one race at a time on a device, nobody waits on a
+   known key, and nobody waits for ever. Clean under the thread sanitizers of gcc and clang. */
 #include "plain.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
-/* ---- Threads that meet --------------------------------------------------------------------------------------------------------------- */
+/* ---- Threads that meet ------------------------------------------------------------------------------------------- */
 
 /* A number that threads raise and wait for. */
 typedef struct counter {
@@ -46,19 +46,20 @@ static void pass_milliseconds(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* ---- What all statements here do ----------------------------------------------------------------------------------------------------- */
+/* ---- What all statements here do --------------------------------------------------------------------------------- */
 
 enum { THREADS = 8, FIRST = 16, MIDDLE = 32, LAST = 64 };
 #define TILES    SPACE(AXIS(tile, FIRST, MIDDLE, LAST))
 #define MEASURED .max_seconds = 1e9
 
-/* Two clocks of one device. By the first a thread sees what its own kernels spend, whatever runs beside them; by the second what all do. */
+/* Two clocks of one device. By the first a thread sees what its own kernels spend, whatever runs beside them; by the
+   second what all do. */
 static autotune_backend own_clock, shared_clock;
 static __thread uint64_t own_time;
 static uint64_t own_now(autotune_backend *self) { return (void)self, own_time; }
 
-/* What one statement did. total is memory that it adds 1 to, and that trials put back. disturbed: something is to run beside the first
-   trial of its best tile. */
+/* What one statement did. total is memory that it adds 1 to, and that trials put back. disturbed: something is to run
+   beside the first trial of its best tile. */
 typedef struct seen {
     autotune_result result;
     int key, best, total, trials, calls, tile;
@@ -67,8 +68,8 @@ typedef struct seen {
 
 static atomic_int trials_now; /* how many trials run at this moment, in all threads */
 
-/* A launch is long by the virtual clock, ten seconds or more: waiters are patient for four times the longest one, so that no delay of the
-   machine's makes them give up. */
+/* A launch is long by the virtual clock, ten seconds or more: waiters are patient for four times the longest one, so
+   that no delay of the machine's makes them give up. */
 static void launch(seen *s, bool trial, int tile) {
     if (trial) {
         CHECK(atomic_fetch_add(&trials_now, 1) == 0);
@@ -84,8 +85,8 @@ static void launch(seen *s, bool trial, int tile) {
     if (trial) atomic_fetch_sub(&trials_now, 1);
 }
 static void enter(seen *s) {
-    AUTOTUNE(TILES, 1, launch(s, autotune_trial, tile), .key = KEY(s->key), .restore = BUFFERS({&s->total, sizeof s->total}),
-             .backend = &own_clock, MEASURED, .result = &s->result);
+    AUTOTUNE(TILES, 1, launch(s, autotune_trial, tile), .key = KEY(s->key),
+             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &own_clock, MEASURED, .result = &s->result);
 }
 static bool called(const seen *s) { return s->calls == 1 && s->total == 1 && s->result.status == AUTOTUNE_OK; }
 static bool tuned(const seen *s) {
@@ -102,7 +103,7 @@ static seen entered(int key, int best) {
     return s;
 }
 
-/* ---- One key ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- One key ----------------------------------------------------------------------------------------------------- */
 
 static counter ready_for_one_key = COUNTER;
 static void *enter_together(void *s) {
@@ -127,8 +128,9 @@ static void one_key_is_raced_once(void) {
     CHECK(races == 1);
 }
 
-/* Waiters stay while the race makes progress. In one race a single launch takes half a second on the wall, which is not long beside the
-   launches that it had before. In the other no launch is long, and the whole is far longer than anybody waits for one of them. */
+/* Waiters stay while the race makes progress. In one race a single launch takes half a second on the wall, which is not
+   long beside the launches that it had before. In the other no launch is long, and the whole is far longer than anybody
+   waits for one of them. */
 static counter slow_trials = COUNTER;
 static void one_slow_launch(seen *s, bool trial, int tile) {
     if (trial) raise_counter(&slow_trials);
@@ -137,8 +139,8 @@ static void one_slow_launch(seen *s, bool trial, int tile) {
 }
 static void *enter_one_slow_launch(void *argument) {
     seen *s = argument;
-    AUTOTUNE(TILES, 1, one_slow_launch(s, autotune_trial, tile), .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &own_clock,
-             MEASURED, .result = &s->result);
+    AUTOTUNE(TILES, 1, one_slow_launch(s, autotune_trial, tile), .restore = BUFFERS({&s->total, sizeof s->total}),
+             .backend = &own_clock, MEASURED, .result = &s->result);
     return NULL;
 }
 static void many_launches(seen *s, bool trial, int tile) {
@@ -147,12 +149,13 @@ static void many_launches(seen *s, bool trial, int tile) {
     s->calls += !trial;
     s->tile = tile;
     s->total++;
-    own_time += SECOND / 4; /* waiters are patient for a second; all tiles are equal, so that it takes dozens of launches to tell */
+    own_time += SECOND / 4; /* waiters are patient for a second; all tiles are equal, so that it takes dozens of
+                               launches to tell */
 }
 static void *enter_many_launches(void *argument) {
     seen *s = argument;
-    AUTOTUNE(TILES, 1, many_launches(s, autotune_trial, tile), .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &own_clock,
-             MEASURED, .result = &s->result);
+    AUTOTUNE(TILES, 1, many_launches(s, autotune_trial, tile), .restore = BUFFERS({&s->total, sizeof s->total}),
+             .backend = &own_clock, MEASURED, .result = &s->result);
     return NULL;
 }
 static int trials_beside_waiters(void *(*function)(void *), int best) {
@@ -178,7 +181,8 @@ static void waiters_stay_while_the_race_makes_progress(void) {
 static counter about_to_enter = COUNTER;
 static atomic_flag somebody_left = ATOMIC_FLAG_INIT;
 static int launch_or_leave(seen *s) {
-    AUTOTUNE_BLOCK(TILES, .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &own_clock, MEASURED, .result = &s->result) {
+    AUTOTUNE_BLOCK(TILES, .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &own_clock, MEASURED,
+                   .result = &s->result) {
         launch(s, autotune_trial, tile);
         if (autotune_trial && s->trials == 1 && !atomic_flag_test_and_set(&somebody_left)) {
             await(&about_to_enter, THREADS);
@@ -213,15 +217,15 @@ static void when_the_first_leaves_another_goes_on(void) {
     CHECK(left == 1 && races == 1);
 }
 
-/* The race that was waited for took far longer than the next has: nothing of that is the next one's. It makes a long launch first, so that
-   who waits is patient. */
+/* The race that was waited for took far longer than the next has: nothing of that is the next one's. It makes a long
+   launch first, so that who waits is patient. */
 enum { WAITED = 1000, TIME_TO_RACE = 100 }; /* seconds */
 static counter about_to_wait = COUNTER;
 static pthread_t waiter;
 static void *race_after_waiting(void *s);
 static void race_or_be_waited_for(seen *s, seen *next) {
-    AUTOTUNE_BLOCK(TILES, .key = KEY("waited for"), .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock,
-                   .max_seconds = TIME_TO_RACE, .result = &s->result) {
+    AUTOTUNE_BLOCK(TILES, .key = KEY("waited for"), .restore = BUFFERS({&s->total, sizeof s->total}),
+                   .backend = &shared_clock, .max_seconds = TIME_TO_RACE, .result = &s->result) {
         if (next && s->trials == 1) {
             waiter = start(race_after_waiting, next);
             await(&about_to_wait, 1);
@@ -250,7 +254,7 @@ static void waiting_is_no_part_of_a_race(void) {
     CHECK(next.result.tried == 2); /* of three: the one that was left is out */
 }
 
-/* ---- Many keys ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Many keys --------------------------------------------------------------------------------------------------- */
 
 /* launch() sees to it that never two trials run at once. Some calls may find the device busy and stay untuned. */
 enum { KEYS = 12 };
@@ -283,9 +287,9 @@ static void one_race_at_a_time(void) {
     }
 }
 
-/* A launch by the clock that all share. It is short: with launches that long, waiters give up after what they wait for at least. The trial
-   that is disturbed takes far longer than the others; the best tile is not the first to be tried, so that it loses unless that trial is
-   repeated. */
+/* A launch by the clock that all share. It is short: with launches that long, waiters give up after what they wait for
+   at least. The trial that is disturbed takes far longer than the others; the best tile is not the first to be tried,
+   so that it loses unless that trial is repeated. */
 static void short_launch(seen *s, bool trial, int tile) {
     s->trials += trial;
     s->calls += !trial;
@@ -310,8 +314,9 @@ static void held_launch(seen *s, bool trial, int tile) {
     short_launch(s, trial, tile);
 }
 static void enter_held(seen *s) {
-    AUTOTUNE(TILES, 1, held_launch(s, autotune_trial, tile), .key = KEY(s->key), .restore = BUFFERS({&s->total, sizeof s->total}),
-             .backend = &shared_clock, MEASURED, .result = &s->result);
+    AUTOTUNE(TILES, 1, held_launch(s, autotune_trial, tile), .key = KEY(s->key),
+             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED,
+             .result = &s->result);
 }
 static void *enter_held_thread(void *s) { return enter_held((seen *)s), NULL; }
 static int said_untuned; /* in one thread */
@@ -361,7 +366,8 @@ static void a_race_held_up_holds_up_nobody(void) {
     CHECK(hit(&same));
 }
 
-/* A launch that computes for far longer than any before: whoever waits for its race stays, of the same key and of others. */
+/* A launch that computes for far longer than any before: whoever waits for its race stays, of the same key and of
+   others. */
 static counter computing = COUNTER;
 static void computing_launch(seen *s, bool trial, int tile) {
     if (is_disturbed_now(s, trial, tile)) {
@@ -373,8 +379,9 @@ static void computing_launch(seen *s, bool trial, int tile) {
 }
 static void *enter_computing(void *argument) {
     seen *s = argument;
-    AUTOTUNE(TILES, 1, computing_launch(s, autotune_trial, tile), .key = KEY(s->key), .restore = BUFFERS({&s->total, sizeof s->total}),
-             .backend = &shared_clock, MEASURED, .result = &s->result);
+    AUTOTUNE(TILES, 1, computing_launch(s, autotune_trial, tile), .key = KEY(s->key),
+             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED,
+             .result = &s->result);
     return NULL;
 }
 static void who_computes_is_waited_for(void) {
@@ -389,15 +396,17 @@ static void who_computes_is_waited_for(void) {
     CHECK(tuned(&s[0]) && hit(&s[1]) && ((tuned(&s[2]) && hit(&s[3])) || (hit(&s[2]) && tuned(&s[3]))));
 }
 
-/* ---- A trial's own worker threads ---------------------------------------------------------------------------------------------------- */
+/* ---- A trial's own worker threads -------------------------------------------------------------------------------- */
 
-/* The trial waits for its workers, the workers enter a key whose race is that trial's own, or that may not begin before it ends. */
+/* The trial waits for its workers, the workers enter a key whose race is that trial's own, or that may not begin before
+   it ends. */
 enum { WORKERS = 4 };
 static seen worker[WORKERS];
 static void launch_with_workers(seen *s, bool trial, int tile, void *(*work)(void *));
 static void enter_with_workers(seen *s, void *(*work)(void *)) {
     AUTOTUNE(TILES, 1, launch_with_workers(s, autotune_trial, tile, work), .key = KEY(s->key),
-             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED, .result = &s->result);
+             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED,
+             .result = &s->result);
 }
 static void *work_on_same_key(void *s) { return enter_with_workers((seen *)s, work_on_same_key), NULL; }
 static void *work_on_another_key(void *s) { return enter((seen *)s), NULL; }
@@ -430,7 +439,8 @@ static void a_trial_may_wait_for_its_workers(void) {
 static void launch_with_inner(seen *s, bool trial, int tile, seen *inner);
 static void enter_with_inner(seen *s, seen *inner) {
     AUTOTUNE(TILES, 1, launch_with_inner(s, autotune_trial, tile, inner), .key = KEY(s->key),
-             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED, .result = &s->result);
+             .restore = BUFFERS({&s->total, sizeof s->total}), .backend = &shared_clock, MEASURED,
+             .result = &s->result);
 }
 static void launch_with_inner(seen *s, bool trial, int tile, seen *inner) {
     if (is_disturbed_now(s, trial, tile)) enter_with_inner(inner, NULL);
@@ -447,7 +457,7 @@ static void a_trial_may_enter_its_own_key(void) {
     CHECK(untuned(&inner) && tuned(&outer));
 }
 
-/* ---- Devices ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* Two devices race at the same time: in each, a trial waits for one of the other. */
 typedef struct device_race {
@@ -469,8 +479,9 @@ static void meeting_launch(device_race *race, bool trial, int tile) {
 }
 static void *enter_on_device(void *argument) {
     device_race *race = argument;
-    AUTOTUNE(TILES, 1, meeting_launch(race, autotune_trial, tile), .restore = BUFFERS({&race->s.total, sizeof race->s.total}),
-             .backend = &race->backend, MEASURED, .result = &race->s.result);
+    AUTOTUNE(TILES, 1, meeting_launch(race, autotune_trial, tile),
+             .restore = BUFFERS({&race->s.total, sizeof race->s.total}), .backend = &race->backend, MEASURED,
+             .result = &race->s.result);
     return NULL;
 }
 static void two_devices_race_at_the_same_time(void) {
@@ -485,10 +496,10 @@ static void two_devices_race_at_the_same_time(void) {
     CHECK(called(&right.s) && right.s.trials > 0 && right.s.result.tried == 3);
 }
 
-/* ---- Publication --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Publication ------------------------------------------------------------------------------------------------- */
 
-/* Readers hit on all that was published while writers add to it: the call site's table grows ten times meanwhile. An entry's value tells
-   its key, so that half an entry, or another key's, is noticed. */
+/* Readers hit on all that was published while writers add to it: the call site's table grows ten times meanwhile. An
+   entry's value tells its key, so that half an entry, or another key's, is noticed. */
 enum { PUBLISHED_KEYS = 4000, WRITERS = 2, READERS = 4 };
 static int published[WRITERS];
 static int value_for(int writer, int key) { return 1 + WRITERS * key + writer; }
@@ -498,7 +509,8 @@ static bool look(int writer, int key) { /* true: it is tuned now */
     AUTOTUNE(SPACE(AXIS(value, value_for(writer, key)), AXIS(half, key / 2)), 1, (void)(value_used += value + half),
              .key = KEY(writer, key), .result = &result);
     CHECK(value_used == value_for(writer, key) + key / 2 && result.status == AUTOTUNE_OK && result.launches == 1);
-    CHECK(autotune_get_int(&result.config, "value") == value_for(writer, key) && autotune_get_int(&result.config, "half") == key / 2);
+    CHECK(autotune_get_int(&result.config, "value") == value_for(writer, key) &&
+          autotune_get_int(&result.config, "half") == key / 2);
     return result.verdict == AUTOTUNE_SINGLE;
 }
 static void *write_keys(void *argument) {
@@ -532,8 +544,8 @@ static void readers_hit_while_writers_publish(void) {
         for (int key = 0; key < PUBLISHED_KEYS; key++) CHECK(look(writer, key));
 }
 
-/* A hit that fails retires its entry while other threads are on it. The threads go on until that was seen often enough: how many of the
-   launches that fail are hits, and how soon somebody tunes again, is the scheduler's choice. */
+/* A hit that fails retires its entry while other threads are on it. The threads go on until that was seen often enough:
+   how many of the launches that fail are hits, and how soon somebody tunes again, is the scheduler's choice. */
 enum { LAUNCHES_PER_FAILURE = 500, OFTEN = 10 };
 static atomic_int launches, failures, retunings;
 static autotune_status wear(int tile) {

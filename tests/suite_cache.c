@@ -1,4 +1,5 @@
-/* suite_cache.c - the cache on disk: what a second run knows, what it must not take for known, and files and folders of every bad kind.
+/* suite_cache.c - the cache on disk: what a second run knows, what it must not take for known, and files and folders of
+   every bad kind.
 
    The cache is read once per process, so every run of a program is a child here; the test itself never tunes. */
 #define _DEFAULT_SOURCE
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <sys/resource.h>
 
-/* ---- Runs of a program --------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
 enum { IDS = 8 };
 
@@ -32,7 +33,8 @@ static unsigned broken;          /* bits of those that fail */
 static unsigned broken_for_real; /* and that fail only when the call is made */
 static int last_id = IDS - 1, least_id;
 static int dies_after;                                 /* so many trials; 0: it lives */
-static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either side */
+static uint64_t launch_ns = 100000, slower_ns = 10000; /* of the best; and how much longer the next is, on either
+                                                          side */
 
 static autotune_status launch(int id, bool trial) {
     now->sum++;
@@ -63,8 +65,8 @@ static seen run(void (*program)(void)) {
         now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
         _exit(EXIT_SUCCESS);
     }
-    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x",
-              (unsigned)status);
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS,
+              "status %x", (unsigned)status);
     all = *shared;
     munmap(shared, sizeof *shared);
     return all;
@@ -78,34 +80,38 @@ static uint64_t max_trials;
 static long total; /* memory that the call reads and writes */
 static void program(void) {
     total = 1;
-    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key), .mode = mode,
-             .cache = policy, .version = version, .name = name, .max_trials = max_trials, .restore = BUFFERS({&total, sizeof total}),
-             .backend = virtual_backend(), .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch(id, autotune_trial)), .key = KEY(key),
+             .mode = mode, .cache = policy, .version = version, .name = name, .max_trials = max_trials,
+             .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
 static bool tuned(seen s, int id) { /* by a race */
-    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0 && s.calls == 1 && s.id == id && s.sum == 3;
+    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0 && s.calls == 1 && s.id == id &&
+           s.sum == 3;
 }
 static bool known(seen s, int id) { /* from an earlier run */
-    return s.result.status == AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == id && s.sum == 3 &&
-           s.result.launches == 1 && s.result.tried == 0;
+    return s.result.status == AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == id &&
+           s.sum == 3 && s.result.launches == 1 && s.result.tried == 0;
 }
 static bool untuned(seen s) {
-    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == 0 && s.sum == 3;
+    return s.result.status == AUTOTUNE_OK && !s.result.cache_hit && s.trials == 0 && s.calls == 1 && s.id == 0 &&
+           s.sum == 3;
 }
 static bool quiet(seen s) { return s.errors == 0; }
 
 TestSuite(cache, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
-/* ---- A second run ---------------------------------------------------------------------------------------------------------------------
+/* ---- A second run ---------------------------------------------------------------------------------------------------
  */
 
 Test(cache, a_second_run_tunes_nothing) {
     const seen first = run(program), second = run(program);
     cr_assert(tuned(first, 5) && quiet(first));
     cr_assert(known(second, 5) && quiet(second), "%s", second.log);
-    cr_assert(second.result.index == 5 && second.result.verdict == first.result.verdict && second.result.space_size == 8);
-    cr_assert(fabs(second.result.median_ns - first.result.median_ns) < 0.1 && fabs(second.result.min_ns - first.result.min_ns) < 0.1);
+    cr_assert(second.result.index == 5 && second.result.verdict == first.result.verdict &&
+              second.result.space_size == 8);
+    cr_assert(fabs(second.result.median_ns - first.result.median_ns) < 0.1 &&
+              fabs(second.result.min_ns - first.result.min_ns) < 0.1);
     cr_assert(fabs(second.result.runner_up_ns - first.result.runner_up_ns) < 0.1);
     cr_assert(fabs(second.result.default_ns - 150000) < 0.1 && fabs(second.result.slowest_ns - 150000) < 0.1);
 }
@@ -145,9 +151,9 @@ Test(cache, another_device_is_not_known) {
 }
 static void program_of_another_call(void) {
     total = 1;
-    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch((int)(id), autotune_trial)), .key = KEY(key),
-             .name = "suite_cache.c:program", .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(),
-             .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, least_id, last_id, 1)), 1, (total *= 3, launch((int)(id), autotune_trial)),
+             .key = KEY(key), .name = "suite_cache.c:program", .restore = BUFFERS({&total, sizeof total}),
+             .backend = virtual_backend(), .result = &now->result);
     now->sum = total;
 }
 Test(cache, another_text_of_the_call_is_not_known) {
@@ -157,7 +163,7 @@ Test(cache, another_text_of_the_call_is_not_known) {
     cr_assert(known(run(program), 5), "and the two take turns");
 }
 
-/* ---- Turned off -----------------------------------------------------------------------------------------------------------------------
+/* ---- Turned off -----------------------------------------------------------------------------------------------------
  */
 
 static bool is_empty(void) { return cache_bytes().at == NULL; }
@@ -205,14 +211,17 @@ Test(cache, the_environment_overrides_the_option) {
     setenv("AUTOTUNE_CACHE", "sometimes", 1);
     policy = AUTOTUNE_CACHE_ON;
     const seen s = run(program);
-    cr_assert(known(s, 5) && s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE=sometimes") && contains(s.log, "on, off, readonly"));
+    cr_assert(known(s, 5) && s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE=sometimes") &&
+              contains(s.log, "on, off, readonly"));
 }
 Test(cache, a_wrong_option_is_said) {
     policy = (autotune_cache)7;
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_ERR_ARGUMENT && s.calls == 1 && contains(s.error, ".cache is 7"));
 }
-static void one_configuration(void) { AUTOTUNE(SPACE(AXIS(id, 5)), 1, launch(id, autotune_trial), .result = &now->result); }
+static void one_configuration(void) {
+    AUTOTUNE(SPACE(AXIS(id, 5)), 1, launch(id, autotune_trial), .result = &now->result);
+}
 Test(cache, only_what_was_measured_is_written) {
     const seen s = run(one_configuration);
     cr_assert(s.result.verdict == AUTOTUNE_SINGLE && is_empty());
@@ -221,7 +230,7 @@ Test(cache, only_what_was_measured_is_written) {
     cr_assert(is_empty());
 }
 
-/* ---- Every kind of value --------------------------------------------------------------------------------------------------------------
+/* ---- Every kind of value --------------------------------------------------------------------------------------------
  */
 
 enum way { NARROW, WIDE };
@@ -236,8 +245,9 @@ static void charge(bool is_best, bool trial) {
 #define OPTIONS        .backend = virtual_backend(), .result = &now->result
 
 static void of_strings(void) {
-    AUTOTUNE(SPACE(AXIS(s, "plain", "quote\" back\\slash", "\x01\x02 bell\a\x7f", "\xff\xfe no UTF-8 \xc3\x28", "\xc3\xa9 UTF-8", "")), 1,
-             charge(strchr(s, '\\') != NULL, autotune_trial), .key = KEY("a/b/../c\n\"\\", "\xff", ""), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(s, "plain", "quote\" back\\slash", "\x01\x02 bell\a\x7f", "\xff\xfe no UTF-8 \xc3\x28",
+                        "\xc3\xa9 UTF-8", "")),
+             1, charge(strchr(s, '\\') != NULL, autotune_trial), .key = KEY("a/b/../c\n\"\\", "\xff", ""), OPTIONS);
     LABEL_OF("s");
 }
 static void of_no_utf8(void) {
@@ -246,18 +256,20 @@ static void of_no_utf8(void) {
     LABEL_OF("s");
 }
 static void of_functions(void) {
-    AUTOTUNE(SPACE(AXIS(f, twice, &thrice), AXIS(way, NARROW, WIDE)), 1, charge(f(1) == 3 && way == WIDE, autotune_trial), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(f, twice, &thrice), AXIS(way, NARROW, WIDE)), 1,
+             charge(f(1) == 3 && way == WIDE, autotune_trial), OPTIONS);
     LABEL_OF("f");
 }
 static void of_doubles(void) {
     const double v[] = {0.1, 0.1000000000000001, 1e300, -2.5, HUGE_VAL};
-    AUTOTUNE(SPACE(AXIS_OF(d, v, 5)), 1, charge(d > 0.1 && d < 0.2, autotune_trial), .key = KEY(0.1, 1e300, -HUGE_VAL, 2.5f), OPTIONS);
+    AUTOTUNE(SPACE(AXIS_OF(d, v, 5)), 1, charge(d > 0.1 && d < 0.2, autotune_trial),
+             .key = KEY(0.1, 1e300, -HUGE_VAL, 2.5f), OPTIONS);
     LABEL_OF("d");
 }
 static void of_rules(void) {
-    AUTOTUNE(SPACE(RANGE(down, 9, -9, -3), POW2(up, 1, 64), RANGE(wide, 0x8000000000000000u, 0x8000000000000002u, 1)), 1,
-             charge(down == -6 && up == 32 && wide == 0x8000000000000001u, autotune_trial), .key = KEY((bool)1, (unsigned char)200, -7L),
-             OPTIONS);
+    AUTOTUNE(SPACE(RANGE(down, 9, -9, -3), POW2(up, 1, 64), RANGE(wide, 0x8000000000000000u, 0x8000000000000002u, 1)),
+             1, charge(down == -6 && up == 32 && wide == 0x8000000000000001u, autotune_trial),
+             .key = KEY((bool)1, (unsigned char)200, -7L), OPTIONS);
     LABEL_OF("wide");
 }
 static void of_a_table(void) {
@@ -266,7 +278,8 @@ static void of_a_table(void) {
     LABEL_OF("how");
 }
 static void of_calls(void) {
-    AUTOTUNE_SELECT((OPTIONS), charge(false, autotune_trial), CASE(charge(true, autotune_trial), NAME("the \"second\"")),
+    AUTOTUNE_SELECT((OPTIONS), charge(false, autotune_trial),
+                    CASE(charge(true, autotune_trial), NAME("the \"second\"")),
                     CASE((charge(false, autotune_trial)), WHERE(1)));
     LABEL_OF("call");
 }
@@ -274,7 +287,8 @@ static void of_a_long_name(void) {
     char *long_name = kept(10241);
     memset(long_name, 'x', 10240);
     long_name[5000] = '\n';
-    AUTOTUNE(SPACE(AXIS(id, 1, 2, 3)), 1, charge(id == 2, autotune_trial), .name = long_name, .key = KEY(long_name), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(id, 1, 2, 3)), 1, charge(id == 2, autotune_trial), .name = long_name, .key = KEY(long_name),
+             OPTIONS);
     LABEL_OF("id");
 }
 static void comes_back(void (*values)(void), const char *label) {
@@ -319,7 +333,8 @@ Test(cache, a_name_of_ten_kilobytes) { comes_back(of_a_long_name, "2"); }
 /* A created tuner, whose labels may look like numbers and whose user's memory is its own. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     (void)user;
-    const bool is_best = autotune_get_int(config, "tile") == 32 && !strcmp(autotune_get_string(config, "order"), "j\ni");
+    const bool is_best = autotune_get_int(config, "tile") == 32 &&
+                         !strcmp(autotune_get_string(config, "order"), "j\ni");
     virtual_ns += is_best ? 100000 : 1000000;
     now->calls++;
     return AUTOTUNE_OK;
@@ -331,10 +346,14 @@ static void created(void) {
     const char *const orders[] = {"ij", "j\ni"};
     int64_t values[2];
     memcpy(values, orders, sizeof values);
-    const autotune_axis axes[] = {{.name = "tile", .values = tiles, .count = 3, .labels = labels},
-                                  {.name = "order", .values = values, .count = 2, .type = AUTOTUNE_STRING, .labels = names}};
+    const autotune_axis axes[] =
+        {{.name = "tile", .values = tiles, .count = 3, .labels = labels},
+         {.name = "order", .values = values, .count = 2, .type = AUTOTUNE_STRING, .labels = names}};
     const autotune_desc desc = {.name = "created", .axes = axes, .axis_count = 2, .launch = launch_created};
-    const autotune_options options = {.key = KEY(key), .backend = virtual_backend(), .result = &now->result, .mode = mode};
+    const autotune_options options = {.key = KEY(key),
+                                      .backend = virtual_backend(),
+                                      .result = &now->result,
+                                      .mode = mode};
     autotune_tuner *tuner = autotune_create(&desc);
     if (tune_first) now->status[0] = (int)autotune_tune(tuner, &options);
     now->status[1] = now->calls;
@@ -347,7 +366,8 @@ Test(cache, created_tuners) {
     cr_assert(first.result.status == AUTOTUNE_OK && first.calls > 6 && quiet(first), "%s", first.log);
     cr_assert(second.result.cache_hit && second.calls == 1 && quiet(second), "%s", second.log);
     cr_assert_str_eq(second.label, "32x32");
-    cr_assert(contains(cache_bytes().at, "\"winner\":{\"tile\":\"32x32\",\"order\":\"j\\u000ai\"}"), "%s", cache_bytes().at);
+    cr_assert(contains(cache_bytes().at, "\"winner\":{\"tile\":\"32x32\",\"order\":\"j\\u000ai\"}"), "%s",
+              cache_bytes().at);
     tune_first = true;
     const seen third = run(created);
     cr_assert(third.status[0] == AUTOTUNE_OK && third.status[1] == 0, "what is known is tuned without a call");
@@ -355,7 +375,8 @@ Test(cache, created_tuners) {
 }
 Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
     const seen first = run(created);
-    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u, "the program is that of the launch function");
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u,
+                 "the program is that of the launch function");
     const seen second = run(created);
     cr_assert(!second.result.cache_hit && second.calls > 1 && second.result.tried < 6 && first.result.tried == 6);
     cr_assert_str_eq(second.label, "32x32");
@@ -381,7 +402,7 @@ static void two_blocks_further_down(void){BLOCK(2)
     cr_assert_eq(sound_lines(cache_bytes()), 2u);
 }
 
-/* ---- The winner no longer works -------------------------------------------------------------------------------------------------------
+/* ---- The winner no longer works -------------------------------------------------------------------------------------
  */
 
 Test(cache, a_winner_that_fails_is_tuned_again) {
@@ -390,7 +411,9 @@ Test(cache, a_winner_that_fails_is_tuned_again) {
     const seen s = run(program);
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials > 0 && (s.id == 4 || s.id == 6), "%d", s.id);
     cr_assert_eq(s.sum, 3, "the failing launch left no trace");
-    cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "broken as 5 is") && contains(s.log, "tuned again"), "%s", s.log);
+    cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "broken as 5 is") &&
+                  contains(s.log, "tuned again"),
+              "%s", s.log);
     const seen next = run(program);
     cr_assert(known(next, s.id) && quiet(next), "and what was found is known");
 }
@@ -399,7 +422,8 @@ Test(cache, without_tuning_the_next_best_is_taken) {
     broken = 1u << 5;
     mode = AUTOTUNE_CACHED;
     const seen s = run(program);
-    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials == 0 && (s.id == 4 || s.id == 6) && s.result.cache_hit);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 2 && s.trials == 0 && (s.id == 4 || s.id == 6) &&
+              s.result.cache_hit);
     cr_assert(s.sum == 3 && s.errors == 1 && contains(s.log, "id=5"), "%s", s.log);
     broken = ~0u;
     mode = AUTOTUNE_REQUIRE;
@@ -408,8 +432,8 @@ Test(cache, without_tuning_the_next_best_is_taken) {
 }
 static void filtered(void) {
     total = 1;
-    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1), WHERE(!(broken_for_real >> id & 1))), 1, (total *= 3, launch(id, autotune_trial)),
-             .restore = BUFFERS({&total, sizeof total}), OPTIONS);
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1), WHERE(!(broken_for_real >> id & 1))), 1,
+             (total *= 3, launch(id, autotune_trial)), .restore = BUFFERS({&total, sizeof total}), OPTIONS);
     now->sum = total;
 }
 Test(cache, a_winner_that_where_no_longer_admits_is_tuned_again) {
@@ -418,7 +442,8 @@ Test(cache, a_winner_that_where_no_longer_admits_is_tuned_again) {
     const seen s = run(filtered);
     cr_assert(s.result.status == AUTOTUNE_OK && s.trials > 0 && s.calls == 1 && (s.id == 4 || s.id == 6) && s.sum == 3);
     cr_assert(s.errors == 1 && contains(s.log, "id=5") && contains(s.log, "WHERE"), "%s", s.log);
-    for (int id = 0; id < IDS; id++) cr_assert_eq(s.tried[id] > 0, id != 5, "something that WHERE reads has changed: all are raced");
+    for (int id = 0; id < IDS; id++)
+        cr_assert_eq(s.tried[id] > 0, id != 5, "something that WHERE reads has changed: all are raced");
 }
 static void fails_later(void) {
     for (int i = 0; i < 3; i++) {
@@ -432,7 +457,7 @@ Test(cache, a_known_winner_that_fails_later_is_tuned_again) {
     cr_assert(s.calls == 3 && s.trials > 0 && s.result.status == AUTOTUNE_OK && (s.id == 4 || s.id == 6));
 }
 
-/* ---- Damage ---------------------------------------------------------------------------------------------------------------------------
+/* ---- Damage ---------------------------------------------------------------------------------------------------------
  */
 
 static void three_keys(void) {
@@ -446,8 +471,8 @@ static int known_keys(void) { /* of three */
     key = 1;
     return sum;
 }
-/* Damages the file so that `known_still` of three keys are known; it is reported with its line, and what is tuned afterwards is kept behind
-   it, without a byte of it being lost. */
+/* Damages the file so that `known_still` of three keys are known; it is reported with its line, and what is tuned
+   afterwards is kept behind it, without a byte of it being lost. */
 static void survives(const char *text, size_t count, int known_still, int line, const char *why) {
     char place[300];
     write_file(cache_file, text, count);
@@ -550,8 +575,9 @@ Test(cache, a_line_of_a_later_version) {
     const bytes all = cache_bytes();
     mode = AUTOTUNE_REQUIRE;
     seen s = run(program);
-    cr_assert(s.result.status == AUTOTUNE_ERR_MISS && contains(s.log, "results.jsonl:1: this line was written by a later version"), "%s",
-              s.log);
+    cr_assert(s.result.status == AUTOTUNE_ERR_MISS &&
+                  contains(s.log, "results.jsonl:1: this line was written by a later version"),
+              "%s", s.log);
     mode = AUTOTUNE_ON;
     cr_assert(tuned(run(program), 5));
     cr_assert(known(run(program), 5));
@@ -568,7 +594,8 @@ Test(cache, a_sound_line_of_other_json) { /* the checksum is right, the rest is 
         survives(text, strlen(text), 0, 1, "is damaged or no record");
     }
 }
-/* A record that is sound but lacks, or has as another type, what an answer needs: it does not answer, and nothing else happens. */
+/* A record that is sound but lacks, or has as another type, what an answer needs: it does not answer, and nothing else
+   happens. */
 Test(cache, a_record_without_its_members) {
     static const char *const edits[][2] = {
         {"\"winner\":{\"id\":5}", "\"winner\":null"},
@@ -602,13 +629,14 @@ Test(cache, a_record_without_its_members) {
 /* The label of a key's part may change its spelling; members that are not known are ignored. */
 Test(cache, a_record_with_more_members) {
     cr_assert(tuned(run(program), 5));
-    cr_assert_eq(edit_records(cache_file, "\"key\":{\"key\":1}", "\"more\":[{\"a\":{}},null],\"key\":{\"other\":1}"), 1u);
+    cr_assert_eq(edit_records(cache_file, "\"key\":{\"key\":1}", "\"more\":[{\"a\":{}},null],\"key\":{\"other\":1}"),
+                 1u);
     cr_assert_eq(edit_records(cache_file, "\"median_ns\":100000.0,\"verdict\"", "\"median_ns\":1e5,\"verdict\""), 1u);
     const seen s = run(program);
     cr_assert(known(s, 5) && fabs(s.result.median_ns - 1e5) < 1e-6);
 }
 
-/* ---- Folders and files that cannot be used --------------------------------------------------------------------------------------------
+/* ---- Folders and files that cannot be used --------------------------------------------------------------------------
  */
 
 /* Tuning works as without a cache, and one line says why, naming the path. */
@@ -725,7 +753,8 @@ Test(cache, a_folder_that_cannot_be_made_for_want_of_permission_above_it) {
     const seen s = run(as_nobody);
     cr_assert(s.errors == 1 && contains(s.log, path) && contains(s.log, "Permission denied"), "%s", s.log);
 }
-static void with_little_room(void) { /* a limit on the size of files does what a full disk does, and would kill by a signal besides */
+static void with_little_room(void) { /* a limit on the size of files does what a full disk does, and would kill by a
+                                        signal besides */
     const struct rlimit limit = {3000, 3000};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(EXIT_FAILURE);
     for (key = 1; key <= 5; key++) program();
@@ -754,7 +783,8 @@ Test(cache, its_files_take_no_number_of_standard_ones) {
     cr_assert_eq(sound_lines(cache_bytes()), 3u);
 }
 
-/* Without locks (some network file systems have none) records are appended all the same, but the file is never rewritten. */
+/* Without locks (some network file systems have none) records are appended all the same, but the file is never
+   rewritten. */
 static void force_ten_keys(void) {
     mode = AUTOTUNE_FORCE;
     for (key = 1; key <= 10; key++) program();
@@ -787,7 +817,7 @@ Test(cache, another_locale_changes_nothing) {
     cr_assert(third.result.cache_hit && fabs(third.result.median_ns - 100000) < 0.1);
 }
 
-/* ---- Save, load, clear ----------------------------------------------------------------------------------------------------------------
+/* ---- Save, load, clear ----------------------------------------------------------------------------------------------
  */
 
 static char saved[300];
@@ -829,9 +859,11 @@ Test(functions, what_is_saved_can_be_loaded) {
     cr_assert_eq(run(tune_and_save).status[0], (int)AUTOTUNE_OK);
     cr_assert(sound_lines(read_file(saved)) == 3 && count_lines(read_file(saved)) == 3);
     seen s = run(load_and_tune);
-    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s",
+              s.log);
     s = run(load_text_and_tune);
-    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s", s.log);
+    cr_assert(s.status[0] == (int)AUTOTUNE_OK && s.result.cache_hit && s.trials == 0 && s.id == 5 && quiet(s), "%s",
+              s.log);
 }
 /* A clock that stands still: the winner is used, but not kept unless it is asked for. */
 static void save_after_tuning(void) {
@@ -845,7 +877,8 @@ Test(functions, what_is_unreliable_is_only_saved) {
     launch_ns = slower_ns = 0;
     seen s = run(save_after_tuning);
     cr_assert(s.result.verdict == AUTOTUNE_UNRELIABLE && s.status[0] == AUTOTUNE_OK && is_empty());
-    cr_assert(contains(s.log, "unreliable (the clock did not move during the launches), not kept on disk; "), "%s", s.log);
+    cr_assert(contains(s.log, "unreliable (the clock did not move during the launches), not kept on disk; "), "%s",
+              s.log);
     cr_assert_eq(sound_lines(read_file(saved)), 1u);
     s = run(load_and_tune);
     cr_assert(s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRELIABLE && s.result.doubt != NULL);
@@ -860,12 +893,14 @@ Test(functions, what_was_loaded_and_used_is_saved_again) {
     run(tune_and_save);
     cr_assert_eq(run(know_and_save).status[0], (int)AUTOTUNE_OK);
     const bytes all = read_file(saved);
-    cr_assert(sound_lines(all) == 1 && contains(all.at, "\"key\":{\"key\":2}"), "only what this process knows; the file is replaced");
+    cr_assert(sound_lines(all) == 1 && contains(all.at, "\"key\":{\"key\":2}"),
+              "only what this process knows; the file is replaced");
 }
 Test(functions, records_of_another_machine_answer_only_if_told_so) {
     run(tune_and_save);
     cr_assert_eq(edit_records(saved, "\"device\":\"", "\"device\":\"Another "), 3u);
-    cr_assert_eq(edit_records(saved, "\"machine\":\"", "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\",\"old\":\""),
+    cr_assert_eq(edit_records(saved, "\"machine\":\"",
+                              "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\",\"old\":\""),
                  3u);
     seen s = run(load_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_OK && !s.result.cache_hit && s.trials > 0);
@@ -901,7 +936,9 @@ Test(functions, a_damaged_file_is_loaded_as_far_as_it_is_sound) {
     write_file(saved, all.at, all.count - 5);
     const seen s = run(load_and_tune);
     cr_assert(s.status[0] == (int)AUTOTUNE_ERR_FILE && s.result.cache_hit && s.id == 5);
-    cr_assert(contains(s.log, ":1: this line is damaged") && contains(s.log, "2 lines are skipped, 1 records were loaded"), "%s", s.log);
+    cr_assert(contains(s.log, ":1: this line is damaged") &&
+                  contains(s.log, "2 lines are skipped, 1 records were loaded"),
+              "%s", s.log);
 }
 static void load_badly(void) {
     char path[300];
@@ -919,7 +956,9 @@ Test(functions, paths_that_cannot_be) {
     const seen s = run(load_badly);
     for (int i = 0; i < 7; i++) cr_assert_eq(s.status[i], (int)AUTOTUNE_ERR_FILE, "%d", i);
     cr_assert_eq(s.status[7], (int)AUTOTUNE_OK, "an empty text");
-    cr_assert(s.errors == 7 && contains(s.log, "/nowhere/at all: No such file") && contains(s.log, "is no regular file"), "%s", s.log);
+    cr_assert(s.errors == 7 && contains(s.log, "/nowhere/at all: No such file") &&
+                  contains(s.log, "is no regular file"),
+              "%s", s.log);
 }
 
 /* Clearing, in a process that knows three keys, and on disk. */
@@ -983,7 +1022,8 @@ Test(functions, clear_on_disk) {
 }
 static int64_t long_key;
 static void tune_long_key(void) {
-    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, launch(id, autotune_trial), .key = KEY(long_key), .backend = virtual_backend());
+    AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, launch(id, autotune_trial), .key = KEY(long_key),
+             .backend = virtual_backend());
 }
 static void clear_long_key(void) {
     const autotune_key one = KEY(long_key);
@@ -1007,7 +1047,8 @@ Test(functions, clearing_keeps_what_it_cannot_read) {
     cr_assert_str_eq(cache_bytes().at, "a note of mine\ncut short");
 }
 static void load_clear_and_tune(void) {
-    if (autotune_load(saved) != AUTOTUNE_OK || autotune_clear(clear_name, NULL, AUTOTUNE_MEMORY) != AUTOTUNE_OK) _exit(EXIT_FAILURE);
+    if (autotune_load(saved) != AUTOTUNE_OK || autotune_clear(clear_name, NULL, AUTOTUNE_MEMORY) != AUTOTUNE_OK)
+        _exit(EXIT_FAILURE);
     key = 2;
     program();
 }
@@ -1039,7 +1080,7 @@ Test(functions, clearing_what_must_not_be_written) {
     cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ARGUMENT);
 }
 
-/* ---- Times of a former record save work -----------------------------------------------------------------------------------------------
+/* ---- Times of a former record save work -----------------------------------------------------------------------------
  */
 
 static int launched_ids(seen s) { /* a bit for each that was tried */
@@ -1059,7 +1100,8 @@ Test(cache, after_a_rebuild_the_finalists_are_raced_once_more) {
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
     const seen s = run(program);
     cr_assert(tuned(s, 5) && quiet(s));
-    cr_assert_eq(launched_ids(s), 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6, "three finalists, and the first: %x", (unsigned)launched_ids(s));
+    cr_assert_eq(launched_ids(s), 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6, "three finalists, and the first: %x",
+                 (unsigned)launched_ids(s));
     cr_assert_eq(s.result.space_size, 8u);
     cr_assert_eq(rows_of(last_line(cache_bytes())), 8u, "what was not launched again is handed on");
     cr_assert(known(run(program), 5));
@@ -1097,7 +1139,8 @@ Test(cache, a_space_that_grew_twice_knows_the_later_times) {
     for (last_id = 5; last_id <= 7; last_id++) {
         const seen s = run(program);
         cr_assert(tuned(s, 3));
-        cr_assert(last_id == 5 || launched_ids(s) == (1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << last_id), "%x", (unsigned)launched_ids(s));
+        cr_assert(last_id == 5 || launched_ids(s) == (1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << last_id), "%x",
+                  (unsigned)launched_ids(s));
     }
 }
 Test(cache, after_a_rebuild_what_was_never_tried_stays_so) {
@@ -1106,8 +1149,8 @@ Test(cache, after_a_rebuild_what_was_never_tried_stays_so) {
     cr_assert(first.result.status == AUTOTUNE_OK && first.result.tried == 4);
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
     const seen s = run(program);
-    cr_assert(tuned(s, first.id) && (launched_ids(s) & ~launched_ids(first)) == 0, "%x after %x", (unsigned)launched_ids(s),
-              (unsigned)launched_ids(first));
+    cr_assert(tuned(s, first.id) && (launched_ids(s) & ~launched_ids(first)) == 0, "%x after %x",
+              (unsigned)launched_ids(s), (unsigned)launched_ids(first));
 }
 Test(cache, a_space_that_shrank_races_what_is_left) {
     cr_assert(tuned(run(program), 5));
@@ -1172,8 +1215,9 @@ static void draw(int a, int b, bool trial) {
 }
 static void of_a_sampled_space(void) {
     drawn[0] = 0;
-    AUTOTUNE(SPACE(RANGE(a, 0, 19999, 1), RANGE(b, 0, 999, 1)), 1, draw(a, b, autotune_trial), .strategy = AUTOTUNE_RANDOM,
-             .max_trials = 40, .max_seconds = 1000, .backend = virtual_backend(), .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(a, 0, 19999, 1), RANGE(b, 0, 999, 1)), 1, draw(a, b, autotune_trial),
+             .strategy = AUTOTUNE_RANDOM, .max_trials = 40, .max_seconds = 1000, .backend = virtual_backend(),
+             .result = &now->result);
 }
 static int losers_of(const int *points, int count) {
     int losers = 0;
@@ -1221,7 +1265,7 @@ Test(cache, an_interrupted_race_takes_no_answer_away) {
     cr_assert(known(run(program), 5));
 }
 
-/* ---- The file is replaced while it is known -------------------------------------------------------------------------------------------
+/* ---- The file is replaced while it is known -------------------------------------------------------------------------
  */
 
 static int with_the_same_number;
@@ -1261,7 +1305,7 @@ static void is_noticed(int same_number) {
 Test(cache, a_file_that_another_process_replaced) { is_noticed(0); }
 Test(cache, a_file_that_was_replaced_by_one_of_the_same_number) { is_noticed(1); }
 
-/* ---- Compaction -----------------------------------------------------------------------------------------------------------------------
+/* ---- Compaction -----------------------------------------------------------------------------------------------------
  */
 
 /* With little room the oldest records go; the newest stays even if it alone is too large. */
@@ -1297,7 +1341,8 @@ Test(cache, the_newest_stays_whatever_room_there_is) {
     const seen s = run(program);
     cr_assert(s.errors == 1 && contains(s.log, "AUTOTUNE_CACHE_MIB=0 is not known"), "%s", s.log);
 }
-/* As many brackets as a line may have, all of them open at once: a reader whose time grew with their square would be at it for minutes. */
+/* As many brackets as a line may have, all of them open at once: a reader whose time grew with their square would be at
+   it for minutes. */
 Test(cache, a_line_of_nothing_but_brackets) {
     enum { DEPTH = 1000000 };
     static const char member[] = ",\"deep\":";

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-/* ---- Runs of a program --------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
 enum { IDS = 8, MOST = 512 };
 typedef struct seen {
@@ -82,9 +82,9 @@ static autotune_cache policy;
 static autotune_strategy strategy;
 static const char *version, *name;
 static void program(void) {
-    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = mode, .cache = policy,
-             .version = version, .name = name, .strategy = strategy, .setup = killed_at_setup ? set_up : NULL, .backend = backend(),
-             .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = mode,
+             .cache = policy, .version = version, .name = name, .strategy = strategy,
+             .setup = killed_at_setup ? set_up : NULL, .backend = backend(), .result = &now->result);
 }
 
 static pid_t start(void (*function)(void), seen *shared) {
@@ -122,12 +122,14 @@ static seen dies(ending how) {
     ends = how;
     const seen s = run();
     ends = NOTHING;
-    cr_assert(how == LEAVE ? WIFEXITED(s.status) && WEXITSTATUS(s.status) == 3 : WIFSIGNALED(s.status), "%x", (unsigned)s.status);
+    cr_assert(how == LEAVE ? WIFEXITED(s.status) && WEXITSTATUS(s.status) == 3 : WIFSIGNALED(s.status), "%x",
+              (unsigned)s.status);
     cr_assert_eq(s.calls, 0);
     return s;
 }
 static bool lives(seen s) {
-    return WIFEXITED(s.status) && WEXITSTATUS(s.status) == EXIT_SUCCESS && s.result.status == AUTOTUNE_OK && s.calls == 1;
+    return WIFEXITED(s.status) && WEXITSTATUS(s.status) == EXIT_SUCCESS && s.result.status == AUTOTUNE_OK &&
+           s.calls == 1;
 }
 static bool launched(seen s, int id) {
     for (int i = 0; i < s.launched; i++)
@@ -139,7 +141,7 @@ static bool says(seen s, const char *what) { return strstr(s.log, what) != NULL;
 static const char tried_last[] = "tried last: it did not come back in an earlier run",
                   skipped[] = "skipped: it did not come back in earlier runs, again and again";
 
-/* ---- The files ------------------------------------------------------------------------------------------------------------------------
+/* ---- The files ------------------------------------------------------------------------------------------------------
  */
 
 static char journal_file[600];
@@ -167,7 +169,7 @@ static bool record_says(const char *what) {
 
 TestSuite(journal, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
-/* ---- Launches that do not come back --------------------------------------------------------------------------------------------------
+/* ---- Launches that do not come back ---------------------------------------------------------------------------------
  */
 
 static void once_and_twice(ending how) {
@@ -214,7 +216,8 @@ Test(journal, what_is_skipped_leaves_the_verdict_open) {
         cr_assert(lives(s) && s.id == 0 && s.result.verdict == AUTOTUNE_UNRESOLVED, "the only one that is left");
         mode = AUTOTUNE_ON;
         s = run();
-        cr_assert(lives(s) && s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRESOLVED, "in the next process, too");
+        cr_assert(lives(s) && s.result.cache_hit && s.result.verdict == AUTOTUNE_UNRESOLVED,
+                  "in the next process, too");
         key++;
     }
 }
@@ -244,7 +247,8 @@ Test(journal, two_that_crash) {
     dies(ABORT);
     const seen s = run();
     cr_assert(lives(s) && s.launched == IDS);
-    cr_assert(s.order[IDS - 2] + s.order[IDS - 1] == 9 && abs(s.order[IDS - 2] - s.order[IDS - 1]) == 3, "both are last");
+    cr_assert(s.order[IDS - 2] + s.order[IDS - 1] == 9 && abs(s.order[IDS - 2] - s.order[IDS - 1]) == 3,
+              "both are last");
     cr_assert_eq(s.errors, 2u);
     cr_assert_eq(journals(), 0);
 }
@@ -252,7 +256,8 @@ Test(journal, the_first_configuration_that_crashes) {
     ends_at = 0;
     cr_assert_eq(dies(ABORT).launched, 1);
     cr_assert_eq(dies(ABORT).launched, IDS);
-    cr_assert(last(dies(ABORT), 0), "nothing came back before its first launch, and seven did before its second: that may be chance");
+    cr_assert(last(dies(ABORT), 0),
+              "nothing came back before its first launch, and seven did before its second: that may be chance");
     const seen s = run();
     cr_assert(lives(s) && s.id == 5 && !launched(s, 0));
 }
@@ -273,7 +278,7 @@ Test(journal, only_the_first_launch_of_a_configuration_is_written) {
     cr_assert(lives(s) && s.errors == 0);
 }
 
-/* ---- The device is lost ---------------------------------------------------------------------------------------------------------------
+/* ---- The device is lost ---------------------------------------------------------------------------------------------
  */
 
 static seen loses(void) {
@@ -298,7 +303,7 @@ Test(journal, a_configuration_that_loses_the_device_later) {
     lost();
 }
 
-/* ---- Who is not to blame --------------------------------------------------------------------------------------------------------------
+/* ---- Who is not to blame --------------------------------------------------------------------------------------------
  */
 
 Test(journal, killed_between_two_launches) {
@@ -336,7 +341,8 @@ Test(journal, exit_beside_a_launch) {
 
 static void does_not_stop(void);
 static void forks_in_a_launch(void) { /* the child ends by exit(), as the child of a library might */
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
+                   .result = &now->result) {
         pid_t child;
         (void)launch(id, autotune_trial);
         if (!autotune_trial || id != 3 || times[3] != 1) continue;
@@ -352,7 +358,8 @@ Test(journal, exit_in_a_child_is_not_its_parent_s) {
 }
 
 static void forks_a_child_that_stays(void) { /* and is killed in the launch */
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
+                   .result = &now->result) {
         (void)launch(id, autotune_trial);
         if (!autotune_trial || id != 3 || times[3] != 1) continue;
         if (fork() == 0) {
@@ -371,23 +378,24 @@ Test(journal, a_child_does_not_keep_the_locks_of_its_parent) {
     cr_assert(write(wait_here[1], "", 1) == 1);
 }
 
-/* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock reaches a moment that is
-   drawn: so long launches are hit more often than short ones, as from outside. */
+/* Runs that are stopped at random, with a configuration that the race would find. A run is stopped when its clock
+   reaches a moment that is drawn: so long launches are hit more often than short ones, as from outside. */
 static autotune_status stoppable_launch(int id, bool trial) {
     const autotune_status status = launch(id, trial);
     if (trial && virtual_ns >= killed_at_ns) raise(SIGKILL);
     return status;
 }
 static void stoppable(void) {
-    AUTOTUNE(SPACE(AXIS(id, 3, 9, 5, 30)), 1, stoppable_launch(id, autotune_trial), .key = KEY(key), .backend = backend(),
-             .result = &now->result);
+    AUTOTUNE(SPACE(AXIS(id, 3, 9, 5, 30)), 1, stoppable_launch(id, autotune_trial), .key = KEY(key),
+             .backend = backend(), .result = &now->result);
 }
 Test(journal, stopped_at_random_the_best_is_found) {
     uint64_t random = 1;
     for (int round = 0; round < 30; round++) {
         for (int i = 0; i < 6; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            killed_at_ns = virtual_ns + 1 + (random >> 33) % 1500000; /* somewhere in the first launches, and a few more */
+            killed_at_ns = virtual_ns + 1 + (random >> 33) % 1500000; /* somewhere in the first launches, and a few
+                                                                         more */
             const seen s = run_of(stoppable);
             if (lives(s)) break;
         }
@@ -443,7 +451,7 @@ Test(journal, a_program_that_was_rebuilt_tries_again_last) {
     cr_assert_eq(journals(), 0);
 }
 
-/* ---- Who may write --------------------------------------------------------------------------------------------------------------------
+/* ---- Who may write --------------------------------------------------------------------------------------------------
  */
 
 Test(journal, off_writes_nothing) {
@@ -485,7 +493,7 @@ Test(journal, a_folder_that_cannot_be_made_is_said_once) {
     cr_assert(lives(s) && s.errors == 1 && says(s, "will not be known to the next run"), "%s", s.log);
 }
 
-/* ---- Damage ---------------------------------------------------------------------------------------------------------------------------
+/* ---- Damage ---------------------------------------------------------------------------------------------------------
  */
 
 static void append_journal(const char *text, size_t count) {
@@ -533,11 +541,12 @@ Test(journal, its_size_is_bounded) {
     cr_assert(lives(s) && !launched(s, 3) && last(s, 4));
 }
 
-/* ---- Several processes ----------------------------------------------------------------------------------------------------------------
+/* ---- Several processes ----------------------------------------------------------------------------------------------
  */
 
 static void stops_in_a_launch(void) {
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(), .result = &now->result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
+                   .result = &now->result) {
         char byte = 0;
         (void)launch(id, autotune_trial);
         if (!autotune_trial || id != 3 || times[3] != 1) continue;
@@ -587,7 +596,7 @@ Test(journal, a_process_that_is_killed_blames_where_it_was) {
     cr_assert_eq(journals(), 0);
 }
 
-/* ---- Last, in every order -------------------------------------------------------------------------------------------------------------
+/* ---- Last, in every order -------------------------------------------------------------------------------------------
  */
 
 static void is_last_with(autotune_strategy chosen, int points) {
@@ -614,8 +623,8 @@ static autotune_status sampled_launch(int a, int b, bool trial) {
     return AUTOTUNE_OK;
 }
 static void of_a_sampled_space(void) {
-    AUTOTUNE(SPACE(RANGE(a, 0, 19999, 1), RANGE(b, 0, 999, 1)), 1, sampled_launch(a, b, autotune_trial), .strategy = AUTOTUNE_SURROGATE,
-             .backend = backend(), .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(a, 0, 19999, 1), RANGE(b, 0, 999, 1)), 1, sampled_launch(a, b, autotune_trial),
+             .strategy = AUTOTUNE_SURROGATE, .backend = backend(), .result = &now->result);
 }
 static void is_last_of_what_is_sampled(int nth) {
     ends = ABORT;
@@ -630,8 +639,12 @@ static void is_last_of_what_is_sampled(int nth) {
 Test(journal, last_in_a_space_that_is_sampled) { is_last_of_what_is_sampled(1); }
 Test(journal, last_in_a_space_that_is_sampled_where_the_search_draws_it) { is_last_of_what_is_sampled(12); }
 static void with_priorities(void) {
-    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), PRIORITY(id == 3 ? 2 : id < 6 ? 1 : 0), MODEL(id)), 1, launch(id, autotune_trial),
-             .backend = backend(), .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1),
+                   PRIORITY(id == 3  ? 2
+                            : id < 6 ? 1
+                                     : 0),
+                   MODEL(id)),
+             1, launch(id, autotune_trial), .backend = backend(), .result = &now->result);
 }
 Test(journal, alone_in_its_priority_it_is_tried_at_its_turn) {
     ends = ABORT;
@@ -654,7 +667,7 @@ Test(journal, what_was_measured_before_the_last_is_kept) {
     cr_assert(lives(s) && s.id == 5 && s.launched < 30, "%d", s.launched);
 }
 
-/* ---- Forgetting -----------------------------------------------------------------------------------------------------------------------
+/* ---- Forgetting -----------------------------------------------------------------------------------------------------
  */
 
 static int where_to_clear;
@@ -664,8 +677,8 @@ static void clears(void) {
     now->result.status = autotune_clear(name_to_clear, where_to_clear == 2 ? &two : NULL, AUTOTUNE_DISK);
 }
 static void cheapest_three(void) { /* by what MODEL says, id 0, 1 and 2 */
-    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), MODEL(id)), 1, launch(id, autotune_trial), .key = KEY(key), .top_k = 3, .backend = backend(),
-             .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1), MODEL(id)), 1, launch(id, autotune_trial), .key = KEY(key), .top_k = 3,
+             .backend = backend(), .result = &now->result);
 }
 Test(journal, who_is_tried_late_counts_for_top_k_as_others_do) {
     ends = ABORT, ends_at = 1;
@@ -685,8 +698,8 @@ static void close_all_and_write(int id, bool trial) {
         if (open(precious, O_RDWR) < 0) abort();
 }
 static void closes_descriptors(void) {
-    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, close_all_and_write(id, autotune_trial), .key = KEY(key), .backend = backend(),
-             .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, close_all_and_write(id, autotune_trial), .key = KEY(key),
+             .backend = backend(), .result = &now->result);
 }
 Test(journal, a_file_that_got_its_descriptor_is_left_alone) {
     static const char text[] = "what the program keeps there";
@@ -695,7 +708,8 @@ Test(journal, a_file_that_got_its_descriptor_is_left_alone) {
     const seen s = run_of(closes_descriptors);
     cr_assert(WIFEXITED(s.status) && s.result.status == AUTOTUNE_OK && s.calls == 1, "%s", s.log);
     const bytes now_there = read_file(precious);
-    cr_assert(now_there.count == sizeof text - 1 && !memcmp(now_there.at, text, now_there.count), "%.100s", now_there.at);
+    cr_assert(now_there.count == sizeof text - 1 && !memcmp(now_there.at, text, now_there.count), "%.100s",
+              now_there.at);
 }
 Test(journal, clear_forgets) {
     name = "one";

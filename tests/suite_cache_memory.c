@@ -1,5 +1,6 @@
-/* suite_cache_memory.c - the cache on disk and its journal when memory ends: each allocation of a run fails in turn. The call is made once
-   and the buffers are right, or it is not made and the status says why; and what is on disk stays sound. And processes that save to one path.
+/* suite_cache_memory.c - the cache on disk and its journal when memory ends: each allocation of a run fails in turn.
+   The call is made once and the buffers are right, or it is not made and the status says why; and what is on disk stays
+   sound. And processes that save to one path.
  */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
@@ -20,7 +21,9 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define getpid() ((pid_t)7) /* as in two containers, whose processes may have equal numbers */
 #include <time.h>
 static int sleeps;
-static int sleep_and_count(const struct timespec *time, struct timespec *left) { return sleeps++, nanosleep(time, left); }
+static int sleep_and_count(const struct timespec *time, struct timespec *left) {
+    return sleeps++, nanosleep(time, left);
+}
 #define nanosleep(time, left) sleep_and_count(time, left)
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
@@ -41,8 +44,8 @@ static void launch(int id, bool trial) {
 static autotune_status statement(void) {
     autotune_result result;
     calls = total = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(calls), .restore = BUFFERS({&total, sizeof total}),
-             .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(calls),
+             .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &result);
     return result.status;
 }
 static bool as_promised(autotune_status status) {
@@ -61,11 +64,12 @@ static int run(long allocations) {
         until_failure = allocations;
         bool well = as_promised(statement());
         until_failure = -1;
-        if (!crashes) well = well && statement() == AUTOTUNE_OK && calls == 1 && autotune_save("/dev/null") == AUTOTUNE_OK;
+        if (!crashes)
+            well = well && statement() == AUTOTUNE_OK && calls == 1 && autotune_save("/dev/null") == AUTOTUNE_OK;
         _exit(!well ? BROKEN : one_failed ? WELL : WELL_WITHOUT_FAILURE);
     }
-    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status), "%ld allocations, then one fails: ended by signal %d", allocations,
-              WTERMSIG(status));
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status),
+              "%ld allocations, then one fails: ended by signal %d", allocations, WTERMSIG(status));
     return WEXITSTATUS(status);
 }
 static void fail_each(void (*prepare)(void)) {
@@ -175,7 +179,8 @@ Test(cache_memory, of_processes_with_one_number_that_save_to_one_path) {
     }
     for (int i = 0; i < SAVERS; i++) {
         int status = 0;
-        cr_assert(waitpid(child[i], &status, 0) == child[i] && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+        cr_assert(waitpid(child[i], &status, 0) == child[i] && WIFEXITED(status) &&
+                  WEXITSTATUS(status) == EXIT_SUCCESS);
     }
     cr_assert_eq(sound_lines(read_file(path)), 1u);
 }

@@ -1,6 +1,6 @@
-/* suite_cache_seeds.c - a search begins with the ten best configurations of the tuner's nearest other key, from this process or from
-   records on disk. A process that has run is a child here; the test itself never tunes. The suite brings an allocator that fails when it is
-   told to. */
+/* suite_cache_seeds.c - a search begins with the ten best configurations of the tuner's nearest other key, from this
+   process or from records on disk. A process that has run is a child here; the test itself never tunes. The suite
+   brings an allocator that fails when it is told to. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 
 #include <criterion/criterion.h>
 
-/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in its order. ------- */
+/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in
+   its order. ------- */
 
 enum { FIRST = 16, MILLISECOND = 1000000 };
 typedef struct point {
@@ -45,7 +46,9 @@ static int broken = -1; /* what has no value above it fails */
 static autotune_mode mode;
 static autotune_cache policy;
 
-static double cost(point p) { return 1 + ((p.a - at) * (p.a - at) + (p.b - at) * (p.b - at) + (p.c - at) * (p.c - at)) / 50.0; }
+static double cost(point p) {
+    return 1 + ((p.a - at) * (p.a - at) + (p.b - at) * (p.b - at) + (p.c - at) * (p.c - at)) / 50.0;
+}
 static autotune_status launch(bool trial, int a, int b, int c) {
     const point p = {a, b, c};
     virtual_ns += (uint64_t)(MILLISECOND * cost(p));
@@ -59,9 +62,10 @@ static autotune_status launch(bool trial, int a, int b, int c) {
 }
 static void program(void) {
     now->tried = 0;
-    AUTOTUNE(SPACE(RANGE(a, least, last, 1), RANGE(b, least, last, 1), RANGE(c, least, last, 1)), 1, launch(autotune_trial, a, b, c),
-             .key = KEY(key, kind), .name = "bowl", .version = version, .mode = mode, .cache = policy, .strategy = AUTOTUNE_SURROGATE,
-             .max_trials = trials, .backend = virtual_backend(), .result = &now->result);
+    AUTOTUNE(SPACE(RANGE(a, least, last, 1), RANGE(b, least, last, 1), RANGE(c, least, last, 1)), 1,
+             launch(autotune_trial, a, b, c), .key = KEY(key, kind), .name = "bowl", .version = version, .mode = mode,
+             .cache = policy, .strategy = AUTOTUNE_SURROGATE, .max_trials = trials, .backend = virtual_backend(),
+             .result = &now->result);
 }
 static seen run(void (*what)(void)) {
     seen *shared = (seen *)shared_memory(sizeof *shared), all;
@@ -78,8 +82,8 @@ static seen run(void (*what)(void)) {
         now->failed = allocator.failed;
         _exit(EXIT_SUCCESS);
     }
-    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "status %x",
-              (unsigned)status);
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS,
+              "status %x", (unsigned)status);
     all = *shared;
     munmap(shared, sizeof *shared);
     return all;
@@ -92,10 +96,12 @@ static seen race(int this_key, int optimum) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials && s.errors == 0, "%s", s.log);
     return s;
 }
-/* How many of the eleven that were tried first are close to (there, there, there). Of eleven drawn there is hardly one. */
+/* How many of the eleven that were tried first are close to (there, there, there). Of eleven drawn there is hardly
+   one. */
 static int seeds_at(seen s, int there) {
     int close = 0;
-    for (int i = 0; i < 11; i++) close += abs(s.first[i].a - there) + abs(s.first[i].b - there) + abs(s.first[i].c - there) < 9;
+    for (int i = 0; i < 11; i++)
+        close += abs(s.first[i].a - there) + abs(s.first[i].b - there) + abs(s.first[i].c - there) < 9;
     return close;
 }
 static bool is_seeded(seen s, int there) { return seeds_at(s, there) == 10; }
@@ -103,7 +109,7 @@ static bool is_unseeded(seen s, int there) { return seeds_at(s, there) <= 3; }
 
 TestSuite(seeds, .init = use_new_folder, .fini = remove_folder, .timeout = 600);
 
-/* ---- Which key ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Which key --------------------------------------------------------------------------------------------------- */
 
 Test(seeds, the_best_of_the_nearest_key_on_disk_are_tried_first) {
     race(1 << 20, 3);
@@ -172,7 +178,7 @@ Test(seeds, an_interrupted_race_gives_none) {
     cr_assert(is_unseeded(race(2, 3), 15));
 }
 
-/* ---- Which records ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Which records ----------------------------------------------------------------------------------------------- */
 
 Test(seeds, records_of_another_device_do_not_count) {
     race(1, 15);
@@ -193,7 +199,8 @@ Test(seeds, records_of_another_version_or_tuner_do_not_count) {
     cr_assert_eq(edit_records(cache_file, "\"tuner\":\"bowl", "\"tuner\":\"bowls"), 2u);
     cr_assert(is_unseeded(race(3, 3), 15));
 }
-Test(seeds, configurations_are_known_by_their_values) { /* a space that the key makes smaller: some exist there, at other places */
+Test(seeds, configurations_are_known_by_their_values) { /* a space that the key makes smaller: some exist there, at
+                                                           other places */
     race(1, 12);
     last = 13;
     const seen s = race(2, 3);
@@ -265,7 +272,7 @@ Test(seeds, before_them_comes_the_winner_of_the_key_itself) { /* of a space that
     cr_assert(!memcmp(&s.first[1], &best, sizeof best), "%d, %d, %d", s.first[1].a, s.first[1].b, s.first[1].c);
 }
 
-/* ---- When it may be read ------------------------------------------------------------------------------------------------------------- */
+/* ---- When it may be read ----------------------------------------------------------------------------------------- */
 
 Test(seeds, readonly_and_force_read_them_and_off_does_not) {
     race(1, 15);
@@ -292,12 +299,13 @@ Test(seeds, so_do_records_that_were_loaded) {
     cr_assert(is_seeded(run(load_and_tune), 15));
 }
 
-/* ---- Without memory ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Without memory ---------------------------------------------------------------------------------------------- */
 
 static long failing;
 static void tune_without_memory(void) {
     autotune_result before = {.status = AUTOTUNE_OK};
-    AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .name = "warm", .backend = virtual_backend(), .result = &before); /* what is made once */
+    /* what is made once */
+    AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .name = "warm", .backend = virtual_backend(), .result = &before);
     allocator.until_failure = failing;
     program();
     allocator.until_failure = -1;
@@ -312,7 +320,8 @@ Test(seeds, each_allocation_fails_in_turn) {
     for (bool some = true; some; failing++) {
         const seen s = run(tune_without_memory);
         some = s.failed;
-        cr_assert(s.result.status == AUTOTUNE_OK ? s.calls == 1 : s.result.status == AUTOTUNE_ERR_MEMORY, "%ld: %s", failing, s.log);
+        cr_assert(s.result.status == AUTOTUNE_OK ? s.calls == 1 : s.result.status == AUTOTUNE_ERR_MEMORY, "%ld: %s",
+                  failing, s.log);
         if (s.result.status == AUTOTUNE_OK) *(is_seeded(s, 15) ? &seeded : &unseeded) += 1;
     }
     cr_assert(seeded > 0 && unseeded > 3, "%ld allocations: %d, %d", failing, seeded, unseeded);

@@ -1,5 +1,5 @@
-/* suite_call_site.c - the three statements: how often the call is made and what it sees, where a statement may stand, which values of a
-   call are verdicts, and which call sites are one tuner. */
+/* suite_call_site.c - the three statements: how often the call is made and what it sees, where a statement may stand,
+   which values of a call are verdicts, and which call sites are one tuner. */
 #define AUTOTUNE_CHECKS /* hits look at WHERE, and say when the winner violates it */
 #include "virtual_clock.h"
 #include "expect.h"
@@ -9,7 +9,7 @@
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(call_site, .init = keep_log);
 
-/* ---- The kernel: one value is fast, all others are so slow that the screening drops them. It counts its runs. ----------------------- */
+/* ---- The kernel: one value is fast, all others are so slow that the screening drops them. It counts its runs. ---- */
 
 enum { MILLISECOND = 1000000 };
 static int favourite = 2;
@@ -48,9 +48,11 @@ static void expect_hit(int value) {
     real = 0;
 }
 
-/* ---- How often, and with what ----------------------------------------------------------------------------------------------------- */
+/* ---- How often, and with what ------------------------------------------------------------------------------------ */
 
-static void statement_of_a_call(int key) { AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(key)); }
+static void statement_of_a_call(int key) {
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(key));
+}
 static void statement_of_a_block(int key) {
     AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2, 3)), OPTIONS, .key = KEY(key)) {
         int commas, and_loops = 0;
@@ -59,7 +61,8 @@ static void statement_of_a_block(int key) {
     }
 }
 static void statement_of_alternatives(int key) {
-    AUTOTUNE_SELECT((OPTIONS, .key = KEY(key)), run(autotune_trial, 1), run(autotune_trial, 2), CASE(run(autotune_trial, 3)));
+    AUTOTUNE_SELECT((OPTIONS, .key = KEY(key)), run(autotune_trial, 1), run(autotune_trial, 2),
+                    CASE(run(autotune_trial, 3)));
 }
 static void expect_once(void (*statement)(int key)) {
     for (int key = 0; key < 3; key++) {
@@ -102,16 +105,18 @@ Test(call_site, an_untuned_call_is_no_trial) {
 }
 Test(call_site, names_may_hide_those_of_the_caller) {
     const int a = 77, blocks = 78, autotune_trial = 79;
-    for (int call = 0; call < 2; call++) AUTOTUNE(SPACE(AXIS(a, 1, 2)), 5, run(autotune_trial, blocks.x == 5 ? a : 0), OPTIONS);
+    for (int call = 0; call < 2; call++)
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 5, run(autotune_trial, blocks.x == 5 ? a : 0), OPTIONS);
     EXPECT_INT(value_for_real, 2);
     EXPECT_INT(a + blocks + autotune_trial, 77 + 78 + 79);
 }
 
 /* On a hit .key, .name, .version, .result, .mode and .backend are read; everything else may be what it wants. */
 static void with_options(autotune_options o) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version, .mode = o.mode,
-             .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds, .stop_at_ns = o.stop_at_ns, .restore = o.restore,
-             .setup = o.setup, .verify = o.verify, .backend = o.backend, .result = o.result);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), .key = o.key, .name = o.name, .version = o.version,
+             .mode = o.mode, .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds,
+             .stop_at_ns = o.stop_at_ns, .restore = o.restore, .setup = o.setup, .verify = o.verify,
+             .backend = o.backend, .result = o.result);
 }
 static int setups;
 static void count_setup(void *user) { (void)user, setups++; }
@@ -195,14 +200,15 @@ Test(call_site, blocks_and_key_are_evaluated_at_every_hit) {
     int blocks_read = 0, key_read = 0;
     for (int call = 0; call < 3; call++) {
         blocks_read = key_read = 0;
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), read_now(&blocks_read, 4 + call), run(autotune_trial, blocks.x == 4u + (unsigned)call ? a : 0),
-                 OPTIONS, .key = KEY(read_now(&key_read, 1)));
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), read_now(&blocks_read, 4 + call),
+                 run(autotune_trial, blocks.x == 4u + (unsigned)call ? a : 0), OPTIONS,
+                 .key = KEY(read_now(&key_read, 1)));
         cr_expect(blocks_read > 0 && key_read > 0);
         EXPECT_INT(value_for_real, 2);
     }
 }
 
-/* ---- Where a statement may stand --------------------------------------------------------------------------------------------------- */
+/* ---- Where a statement may stand --------------------------------------------------------------------------------- */
 
 enum { POSITIONS = 12 };
 static void at_position(int position) {
@@ -252,7 +258,8 @@ Test(call_site, a_statement_stands_wherever_a_statement_may) {
         for (int position = 0; position < POSITIONS; position++) {
             trials = real = 0;
             at_position(position);
-            cr_expect(real == expected[position], "position %d: %d calls and not %d", position, real, expected[position]);
+            cr_expect(real == expected[position], "position %d: %d calls and not %d", position, real,
+                      expected[position]);
             cr_expect(value_for_real == 2, "position %d: the winner is %d", position, value_for_real);
             if (call > 0) EXPECT_INT(trials, 0);
         }
@@ -282,24 +289,25 @@ Test(call_site, continue_in_a_block_ends_the_launch_only) {
     cr_expect(after > 0);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static autotune_grid seen;
 static void see(bool trial, int a, autotune_grid blocks) {
     run(trial, a);
     if (!trial) seen = blocks;
 }
-#define EXPECT_BLOCKS(first, second, third, ...)                                                                        \
-    do {                                                                                                                \
-        for (int call = 0; call < 2; call++) {                                                                          \
-            seen = (autotune_grid){99, 99, 99};                                                                         \
-            AUTOTUNE(SPACE(AXIS(a, 1, 2)), __VA_ARGS__, see(autotune_trial, a, blocks), OPTIONS, .key = KEY(__LINE__)); \
-            EXPECT_INT(result.status, AUTOTUNE_OK);                                                                     \
-            EXPECT_INT(result.cache_hit, call);                                                                         \
-            EXPECT_INT(seen.x, first);                                                                                  \
-            EXPECT_INT(seen.y, second);                                                                                 \
-            EXPECT_INT(seen.z, third);                                                                                  \
-        }                                                                                                               \
+#define EXPECT_BLOCKS(first, second, third, ...) \
+    do { \
+        for (int call = 0; call < 2; call++) { \
+            seen = (autotune_grid){99, 99, 99}; \
+            AUTOTUNE(SPACE(AXIS(a, 1, 2)), __VA_ARGS__, see(autotune_trial, a, blocks), OPTIONS, \
+                     .key = KEY(__LINE__)); \
+            EXPECT_INT(result.status, AUTOTUNE_OK); \
+            EXPECT_INT(result.cache_hit, call); \
+            EXPECT_INT(seen.x, first); \
+            EXPECT_INT(seen.y, second); \
+            EXPECT_INT(seen.z, third); \
+        } \
     } while (0)
 Test(call_site, blocks_of_every_kind) {
     const int n = 100;
@@ -322,19 +330,20 @@ Test(call_site, blocks_of_every_kind) {
     EXPECT_BLOCKS(INT32_MAX, INT32_MAX, INT32_MAX, GRID(INT32_MAX, INT32_MAX, (uint64_t)INT32_MAX));
     EXPECT_BLOCKS(2, 3, 4, grid);
 }
-#define EXPECT_BAD_BLOCKS(good, bad)                                                                                                      \
-    do {                                                                                                                                  \
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), a == 1 ? (good) : (bad), run(autotune_trial, a), OPTIONS, .key = KEY(__LINE__));                   \
-        EXPECT_INT(result.status, AUTOTUNE_OK);                                                                                           \
-        EXPECT_INT(result.failed, 1);                                                                                                     \
-        EXPECT_INT(value_for_real, 1);                                                                                                    \
-        real = 0;                                                                                                                         \
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), bad, run(autotune_trial, a), OPTIONS, .key = KEY("all", __LINE__));                                \
-        EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);                                                                               \
-        EXPECT_INT(result.failed, 2);                                                                                                     \
-        EXPECT_CONTAINS(autotune_last_error(), "a=1: a number of blocks or threads is negative or above INT32_MAX; "                      \
-                                               "a=2: a number of blocks or threads is negative or above INT32_MAX");                      \
-        EXPECT_INT(real, 0);                                                                                                              \
+#define EXPECT_BAD_BLOCKS(good, bad) \
+    do { \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), a == 1 ? (good) : (bad), run(autotune_trial, a), OPTIONS, \
+                 .key = KEY(__LINE__)); \
+        EXPECT_INT(result.status, AUTOTUNE_OK); \
+        EXPECT_INT(result.failed, 1); \
+        EXPECT_INT(value_for_real, 1); \
+        real = 0; \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), bad, run(autotune_trial, a), OPTIONS, .key = KEY("all", __LINE__)); \
+        EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED); \
+        EXPECT_INT(result.failed, 2); \
+        EXPECT_CONTAINS(autotune_last_error(), "a=1: a number of blocks or threads is negative or above INT32_MAX; " \
+                                               "a=2: a number of blocks or threads is negative or above INT32_MAX"); \
+        EXPECT_INT(real, 0); \
     } while (0)
 static long long over = (long long)INT32_MAX + 1, minus_one = -1; /* constants would be seen through by the compiler */
 Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
@@ -352,7 +361,7 @@ Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
     EXPECT_BAD_BLOCKS(GRID(1), GRID(1, minus_one, 1));
 }
 
-/* ---- Which values of a call are verdicts ------------------------------------------------------------------------------------------- */
+/* ---- Which values of a call are verdicts ------------------------------------------------------------------------- */
 
 enum other { NO_STATUS = 7 };
 struct pair {
@@ -395,12 +404,13 @@ static autotune_status judged(bool trial, int value, autotune_status status) { r
 Test(call_site, a_status_is_a_verdict) {
     const autotune_status statuses[] = {AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_FAILED};
     for (int status = AUTOTUNE_FAILED; status < AUTOTUNE__STATUS_COUNT; status++) {
-        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, judged(autotune_trial, a, a == 2 ? (autotune_status)status : AUTOTUNE_OK), OPTIONS,
-                 .key = KEY(status));
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, judged(autotune_trial, a, a == 2 ? (autotune_status)status : AUTOTUNE_OK),
+                 OPTIONS, .key = KEY(status));
         EXPECT_INT(result.failed, 1);
         expect_tuned(1);
     }
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a), (autotune_status)(a == 1 ? AUTOTUNE_OK : AUTOTUNE_FAILED)), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1,
+             (run(autotune_trial, a), (autotune_status)(a == 1 ? AUTOTUNE_OK : AUTOTUNE_FAILED)), OPTIONS);
     EXPECT_INT(result.failed, 1);
     expect_tuned(1);
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, statuses[a], OPTIONS); /* a const one, too */
@@ -408,14 +418,15 @@ Test(call_site, a_status_is_a_verdict) {
     EXPECT_INT(result.index, 0);
 }
 Test(call_site, each_alternative_has_a_type_of_its_own) {
-    AUTOTUNE_SELECT((OPTIONS), (run(autotune_trial, 1), 7u), judged(autotune_trial, 2, AUTOTUNE_FAILED), run(autotune_trial, 3));
+    AUTOTUNE_SELECT((OPTIONS), (run(autotune_trial, 1), 7u), judged(autotune_trial, 2, AUTOTUNE_FAILED),
+                    run(autotune_trial, 3));
     EXPECT_INT(result.failed, 1);
     EXPECT_INT(result.tried, 3);
     expect_tuned(1);
 }
 Test(call_site, a_rejection_is_a_call) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, a == 2 ? AUTOTUNE_REJECT("%d is %s", a, "too much") : judged(autotune_trial, a, AUTOTUNE_OK),
-             OPTIONS);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1,
+             a == 2 ? AUTOTUNE_REJECT("%d is %s", a, "too much") : judged(autotune_trial, a, AUTOTUNE_OK), OPTIONS);
     EXPECT_INT(result.failed, 1);
     expect_winner(1);
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, AUTOTUNE_REJECT("%d is %s", a, "too much"), OPTIONS);
@@ -436,7 +447,7 @@ Test(call_site, a_rejection_is_a_call) {
     EXPECT_INT(AUTOTUNE_REJECT("outside of any statement"), AUTOTUNE_REJECTED);
 }
 
-/* ---- AUTOTUNE_SELECT --------------------------------------------------------------------------------------------------------------- */
+/* ---- AUTOTUNE_SELECT --------------------------------------------------------------------------------------------- */
 
 static int tried_set;
 static void attempt(bool trial, int value) {
@@ -444,7 +455,8 @@ static void attempt(bool trial, int value) {
     run(trial, value);
 }
 static void select_where(int n) {
-    AUTOTUNE_SELECT((OPTIONS, .key = KEY(n)), attempt(autotune_trial, 0), CASE(attempt(autotune_trial, 1), WHERE(n > 64), WHERE(n < 128)),
+    AUTOTUNE_SELECT((OPTIONS, .key = KEY(n)), attempt(autotune_trial, 0),
+                    CASE(attempt(autotune_trial, 1), WHERE(n > 64), WHERE(n < 128)),
                     CASE(attempt(autotune_trial, 2), WHERE(n > 32)), attempt(autotune_trial, 3));
 }
 Test(call_site, where_of_a_case) {
@@ -468,9 +480,9 @@ Test(call_site, where_of_a_case) {
 }
 Test(call_site, priority_of_a_case) {
     favourite = 0;
-    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)), CASE(attempt(autotune_trial, 1), PRIORITY(2)),
-                    attempt(autotune_trial, 2), CASE(attempt(autotune_trial, 3), PRIORITY(-1)),
-                    CASE(attempt(autotune_trial, 4), PRIORITY(2, 0)));
+    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(1)),
+                    CASE(attempt(autotune_trial, 1), PRIORITY(2)), attempt(autotune_trial, 2),
+                    CASE(attempt(autotune_trial, 3), PRIORITY(-1)), CASE(attempt(autotune_trial, 4), PRIORITY(2, 0)));
     EXPECT_INT(tried_set, 0x16); /* 1 and 4, and 2 that has none; 0 is fast, but comes only after them; 3 never */
     EXPECT_INT(result.space_size, 4);
     EXPECT_INT(result.tried, 3);
@@ -482,8 +494,9 @@ Test(call_site, priority_of_a_case) {
     EXPECT_INT(result.index, 0);
     EXPECT_INT(result.failed, 2);
     tried_set = 0;
-    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(2)), CASE(attempt(autotune_trial, 1), PRIORITY(1, 9)),
-                    CASE(attempt(autotune_trial, 2), PRIORITY(2, 1)), CASE(attempt(autotune_trial, 3), PRIORITY(2, 1)));
+    AUTOTUNE_SELECT((OPTIONS), CASE(attempt(autotune_trial, 0), PRIORITY(2)),
+                    CASE(attempt(autotune_trial, 1), PRIORITY(1, 9)), CASE(attempt(autotune_trial, 2), PRIORITY(2, 1)),
+                    CASE(attempt(autotune_trial, 3), PRIORITY(2, 1)));
     EXPECT_INT(tried_set, 0xC); /* within a group the highest comes first, too */
 }
 Test(call_site, model_of_a_case) {
@@ -496,12 +509,15 @@ Test(call_site, model_of_a_case) {
     EXPECT_STRING(autotune_get_label(&result.config, "call"), "two");
 }
 Test(call_site, names_of_cases_are_in_messages) {
-    AUTOTUNE_SELECT((OPTIONS), judged(autotune_trial, 0, AUTOTUNE_FAILED), CASE(AUTOTUNE_REJECT("not today"), NAME("the second")));
+    AUTOTUNE_SELECT((OPTIONS), judged(autotune_trial, 0, AUTOTUNE_FAILED),
+                    CASE(AUTOTUNE_REJECT("not today"), NAME("the second")));
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
-    EXPECT_CONTAINS(autotune_last_error(), "judged(autotune_trial, 0, AUTOTUNE_FAILED): the launch failed; the second: not today");
+    EXPECT_CONTAINS(autotune_last_error(),
+                    "judged(autotune_trial, 0, AUTOTUNE_FAILED): the launch failed; the second: not today");
 }
 Test(call_site, twenty_four_alternatives) {
-#define FOUR(n) run(autotune_trial, n), run(autotune_trial, n + 1), run(autotune_trial, n + 2), CASE(run(autotune_trial, n + 3))
+#define FOUR(n) \
+    run(autotune_trial, n), run(autotune_trial, n + 1), run(autotune_trial, n + 2), CASE(run(autotune_trial, n + 3))
     for (favourite = 0; favourite < 24; favourite += 23) {
         AUTOTUNE_SELECT((OPTIONS, .key = KEY(favourite)), FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20));
         EXPECT_INT(result.space_size, 24);
@@ -510,7 +526,7 @@ Test(call_site, twenty_four_alternatives) {
     }
 }
 
-/* ---- A statement within another ---------------------------------------------------------------------------------------------------- */
+/* ---- A statement within another ---------------------------------------------------------------------------------- */
 
 static autotune_result inner_result, outer_result;
 static int inner_runs_for_real, inner_tunings, outer_launches;
@@ -524,8 +540,8 @@ static void inner(int key) {
     if (!inner_result.cache_hit) inner_tunings++;
     EXPECT_INT(autotune_get_int(&inner_result.config, "a"), 2);
 }
-/* The fast configuration of the outer one, its second, meets a new key of the inner one in its first trial: that must not be held
-   against it. */
+/* The fast configuration of the outer one, its second, meets a new key of the inner one in its first trial: that must
+   not be held against it. */
 static void outer_of_a_function(void) {
     AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), .backend = virtual_backend(), .result = &outer_result) {
         outer_launches++;
@@ -552,10 +568,11 @@ Test(call_site, statements_nest_in_one_function) {
         AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), .backend = virtual_backend(), .result = &outer_result) {
             const int outer = a;
             const bool outer_trial = autotune_trial;
-            AUTOTUNE_BLOCK(SPACE(AXIS(a, 10, 20)), .key = KEY(outer), .backend = virtual_backend(), .result = &inner_result) {
+            AUTOTUNE_BLOCK(SPACE(AXIS(a, 10, 20)), .key = KEY(outer), .backend = virtual_backend(),
+                           .result = &inner_result) {
                 virtual_ns += a == 20 ? MILLISECOND : 100 * MILLISECOND;
-                AUTOTUNE(SPACE(AXIS(c, 1, 2, 3)), 1, run(outer_trial || autotune_trial, a + outer == 22 ? c : 0), .key = KEY(outer, a),
-                         OPTIONS);
+                AUTOTUNE(SPACE(AXIS(c, 1, 2, 3)), 1, run(outer_trial || autotune_trial, a + outer == 22 ? c : 0),
+                         .key = KEY(outer, a), OPTIONS);
             }
         }
         EXPECT_INT(autotune_get_int(&outer_result.config, "a"), 2);
@@ -587,11 +604,12 @@ Test(call_site, a_statement_may_enter_itself) {
     EXPECT_INT(value_for_real, 2);
 }
 
-/* ---- AUTOTUNE_CHECKS: a key that lacks what WHERE reads ---------------------------------------------------------------------------- */
+/* ---- AUTOTUNE_CHECKS: a key that lacks what WHERE reads ---------------------------------------------------------- */
 
 static const char violation[] = "does not satisfy WHERE";
 static void limited_call(int key, int limit) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a > 0), WHERE(a <= limit)), 1, run(autotune_trial, a), OPTIONS, .key = KEY(key));
+    AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a > 0), WHERE(a <= limit)), 1, run(autotune_trial, a), OPTIONS,
+             .key = KEY(key));
 }
 static void limited_block(int key, int limit) {
     AUTOTUNE_BLOCK(SPACE(WHERE(a <= limit), AXIS(a, 1, 2)), OPTIONS, .key = KEY(key)) run(autotune_trial, a);
@@ -654,7 +672,7 @@ Test(call_site, checks_of_a_winner_that_another_call_site_found) { /* the first 
 Test(call_site, checks_of_a_block) { expect_violations(limited_block); }
 Test(call_site, checks_of_alternatives) { expect_violations(limited_alternative); }
 
-/* ---- Identity: which call sites are one tuner -------------------------------------------------------------------------------------- */
+/* ---- Identity: which call sites are one tuner -------------------------------------------------------------------- */
 
 /* Two functions of the same statement: the second one's first call is a hit if they are one tuner. */
 #define DEFINE_TWINS(function, parameters, ...)              \
@@ -686,11 +704,15 @@ Test(call_site, checks_of_alternatives) { expect_violations(limited_alternative)
     } while (0)
 
 DEFINE_TWINS(unnamed, (void), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS))
-DEFINE_TWINS(named, (int key), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named", .key = KEY(key)))
-DEFINE_TWINS(named_select, (void), AUTOTUNE_SELECT((OPTIONS, .name = "select"), run(autotune_trial, 1), run(autotune_trial, 2)))
-DEFINE_TWINS(by_name, (const char *name), AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = name))
+DEFINE_TWINS(named, (int key),
+             AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named", .key = KEY(key)))
+DEFINE_TWINS(named_select, (void),
+             AUTOTUNE_SELECT((OPTIONS, .name = "select"), run(autotune_trial, 1), run(autotune_trial, 2)))
+DEFINE_TWINS(by_name, (const char *name),
+             AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = name))
 DEFINE_TWINS(versioned, (const char *version),
-             AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "versioned", .version = version))
+             AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "versioned",
+                      .version = version))
 
 Test(call_site, two_functions_are_two_tuners) { EXPECT_SEPARATE(unnamed_first(), unnamed_second()); }
 Test(call_site, one_name_and_text_are_one_tuner) {
@@ -701,7 +723,8 @@ Test(call_site, one_name_and_text_are_one_tuner) {
     favourite = 2;
     named_second(3), expect_hit(1);
 }
-Test(call_site, two_blocks_are_two_tuners_whatever_their_spaces) { /* their bodies are no text that could tell them apart */
+Test(call_site, two_blocks_are_two_tuners_whatever_their_spaces) { /* their bodies are no text that could tell them
+                                                                      apart */
     for (int call = 0; call < 2; call++) {
         AUTOTUNE_BLOCK(SPACE(AXIS(a, 1, 2)), OPTIONS) run(autotune_trial, a);
         EXPECT_INT(value_for_real, 2);
@@ -711,7 +734,9 @@ Test(call_site, two_blocks_are_two_tuners_whatever_their_spaces) { /* their bodi
         EXPECT_INT(result.cache_hit, call);
     }
 }
-Test(call_site, one_name_and_text_of_alternatives_are_one_tuner) { EXPECT_SHARED(named_select_first(), named_select_second()); }
+Test(call_site, one_name_and_text_of_alternatives_are_one_tuner) {
+    EXPECT_SHARED(named_select_first(), named_select_second());
+}
 Test(call_site, another_name_is_another_tuner) {
     char copied[] = "x";
     EXPECT_SEPARATE(by_name_first("x"), by_name_second("y"));
@@ -726,10 +751,18 @@ Test(call_site, another_version_is_another_tuner) { EXPECT_SEPARATE(versioned_fi
 Test(call_site, no_version_is_not_every_version) { EXPECT_SEPARATE(versioned_first(NULL), versioned_second("1")); }
 Test(call_site, one_version_is_one_tuner) { EXPECT_SHARED(versioned_first("1"), versioned_second("1")); }
 
-static void other_axis_name(void) { AUTOTUNE(SPACE(AXIS(b, 1, 2)), 1, run(autotune_trial, b), OPTIONS, .name = "named"); }
-static void other_value(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
-static void other_type(void) { AUTOTUNE(SPACE(AXIS(a, (short)1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
-static void other_filter(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a > 0)), 1, run(autotune_trial, a), OPTIONS, .name = "named"); }
+static void other_axis_name(void) {
+    AUTOTUNE(SPACE(AXIS(b, 1, 2)), 1, run(autotune_trial, b), OPTIONS, .name = "named");
+}
+static void other_value(void) {
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3)), 1, run(autotune_trial, a), OPTIONS, .name = "named");
+}
+static void other_type(void) {
+    AUTOTUNE(SPACE(AXIS(a, (short)1, 2)), 1, run(autotune_trial, a), OPTIONS, .name = "named");
+}
+static void other_filter(void) {
+    AUTOTUNE(SPACE(AXIS(a, 1, 2), WHERE(a > 0)), 1, run(autotune_trial, a), OPTIONS, .name = "named");
+}
 static void other_call(void) { AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, (run(autotune_trial, a)), OPTIONS, .name = "named"); }
 static void other_blocks_and_options(void) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2)), 7, run(autotune_trial, a), .name = "named", .max_trials = 99, OPTIONS);
@@ -747,10 +780,12 @@ Test(call_site, the_text_of_space_and_call_tells_tuners_apart) {
 
 /* Values that are known at run time only. */
 DEFINE_TWINS(of_numbers, (int first, int second),
-             AUTOTUNE(SPACE(AXIS(a, first, second)), 1, run(autotune_trial, a >= 10 ? a / 10 : a), OPTIONS, .name = "numbers"))
+             AUTOTUNE(SPACE(AXIS(a, first, second)), 1, run(autotune_trial, a >= 10 ? a / 10 : a), OPTIONS,
+                      .name = "numbers"))
 DEFINE_TWINS(of_array, (const int *values, size_t count),
              AUTOTUNE(SPACE(AXIS_OF(a, values, count)), 1, run(autotune_trial, a), OPTIONS, .name = "array"))
-DEFINE_TWINS(of_range, (int last), AUTOTUNE(SPACE(RANGE(a, 1, last, 1)), 1, run(autotune_trial, a), OPTIONS, .name = "range"))
+DEFINE_TWINS(of_range, (int last),
+             AUTOTUNE(SPACE(RANGE(a, 1, last, 1)), 1, run(autotune_trial, a), OPTIONS, .name = "range"))
 DEFINE_TWINS(of_doubles, (double second),
              AUTOTUNE(SPACE(AXIS(a, 1.0, second)), 1, run(autotune_trial, a > 1 ? 2 : 1), OPTIONS, .name = "doubles"))
 Test(call_site, other_numbers_are_another_tuner) { EXPECT_SEPARATE(of_numbers_first(1, 2), of_numbers_second(10, 20)); }
@@ -762,7 +797,9 @@ Test(call_site, an_equal_array_is_the_same_tuner) {
     EXPECT_SHARED(of_array_first((const int[]){1, 2}, 2), of_array_second((const int[]){1, 2}, 2));
 }
 Test(call_site, another_range_is_another_tuner) { EXPECT_SEPARATE(of_range_first(2), of_range_second(3)); }
-Test(call_site, doubles_are_compared_exactly) { EXPECT_SEPARATE(of_doubles_first(2.0), of_doubles_second(2.0000000000000004)); }
+Test(call_site, doubles_are_compared_exactly) {
+    EXPECT_SEPARATE(of_doubles_first(2.0), of_doubles_second(2.0000000000000004));
+}
 
 /* The first letter decides which string is fast. */
 static int letter(const char *text) { return text && *text == 'b' ? 2 : 1; }
@@ -772,7 +809,9 @@ DEFINE_TWINS(of_strings, (const char *const *values, size_t count),
 Test(call_site, other_strings_are_another_tuner) {
     EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "bc")));
 }
-Test(call_site, equal_strings_are_one_tuner) { EXPECT_SHARED(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "b"))); }
+Test(call_site, equal_strings_are_one_tuner) {
+    EXPECT_SHARED(of_strings_first(STRINGS("a", "b")), of_strings_second(STRINGS("a", "b")));
+}
 Test(call_site, separators_inside_strings_confuse_nothing) {
     EXPECT_SEPARATE(of_strings_first(STRINGS("a", "b,c")), of_strings_second(STRINGS("a", "b", "c")));
 }

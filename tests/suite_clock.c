@@ -1,5 +1,5 @@
-/* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still, move in steps or jump: the
-   right configuration wins all the same, or the verdict says why the times cannot be trusted.
+/* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still, move in
+   steps or jump: the right configuration wins all the same, or the verdict says why the times cannot be trusted.
 
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
 #include "virtual_clock.h"
@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-/* ---- The device ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The device -------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 64 };
 static const double MILLISECOND = 1e6;
@@ -15,10 +15,12 @@ static const double MILLISECOND = 1e6;
 /* What a test sets. */
 static double cost_ns[MOST];
 static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
-static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails; 0: never */
+static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails;
+                                                     0: never */
 static size_t jumps_in[2];                        /* the numbers of the trials during which an hour passes; 0: none */
 static size_t jumps_before[2];                    /* the same of the hour that passes before a trial, in .setup */
-static size_t cool_after;                         /* pauses that bring a throttled device back to its speed; 0: none do */
+static size_t cool_after;                         /* pauses that bring a throttled device back to its speed; 0: none
+                                                     do */
 
 /* What it then finds. */
 static size_t trials_of[MOST], trials, final_launches, pauses;
@@ -87,10 +89,11 @@ static bool is_doubted(autotune_result result, const char *part) {
 static bool is_trusted(autotune_result result) { return result.verdict != AUTOTUNE_UNRELIABLE && !result.doubt; }
 static const char *doubt(autotune_result result) { return result.doubt ? result.doubt : "no doubt"; }
 
-/* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs twice in a round. */
+/* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs
+   twice in a round. */
 enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, TWINS = 4 };
 
-/* ---- The device's pace ------------------------------------------------------------------------------------------------------------- */
+/* ---- The device's pace ------------------------------------------------------------------------------------------- */
 
 static size_t change_at; /* the trial from which on the device is slower */
 static double change;    /* by this factor; below 1 it is faster */
@@ -99,7 +102,8 @@ static double changed_pace(int id, size_t number) {
     return trials >= change_at ? change : 1;
 }
 
-/* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one stands, it wins. */
+/* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one
+   stands, it wins. */
 Test(pace, a_change_in_the_screen_misleads_nobody) {
     static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
     static const int counts[] = {6, 20, 50};
@@ -112,8 +116,9 @@ Test(pace, a_change_in_the_screen_misleads_nobody) {
                     set_all_costs(counts[n], 1.05 * MILLISECOND);
                     cost_ns[right] = MILLISECOND;
                     const autotune_result result = tune(counts[n], in_order);
-                    cr_assert(result.index == (size_t)right, "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change,
-                              change_at, result.index, counts[n], right);
+                    cr_assert(result.index == (size_t)right,
+                              "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change, change_at,
+                              result.index, counts[n], right);
                     cr_assert(result.min_ns == MILLISECOND || result.min_ns == (double)llround(change * MILLISECOND),
                               "the least that was measured: %g", result.min_ns);
                     if (change_at > 2) cr_assert_eq(pauses, 0u, "that is no throttling");
@@ -127,14 +132,16 @@ Test(pace, a_change_in_the_halving_misleads_nobody) {
     slowness = changed_pace;
     for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
         for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
-            for (change_at = (size_t)counts[n]; change_at <= 4 * (size_t)counts[n]; change_at += 1 + (size_t)counts[n] / 20)
+            for (change_at = (size_t)counts[n]; change_at <= 4 * (size_t)counts[n];
+                 change_at += 1 + (size_t)counts[n] / 20)
                 for (int right = 0; right < counts[n]; right += 1 + counts[n] / 10) {
                     change = changes[c];
                     set_all_costs(counts[n], 1.05 * MILLISECOND);
                     cost_ns[right] = MILLISECOND;
                     const autotune_result result = tune(counts[n], in_order);
-                    cr_assert(result.index == (size_t)right, "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change,
-                              change_at, result.index, counts[n], right);
+                    cr_assert(result.index == (size_t)right,
+                              "%.2f times as slow from launch %zu on: %zu of %d won, not %d", change, change_at,
+                              result.index, counts[n], right);
                 }
 }
 static double ever_faster(int id, size_t number) {
@@ -153,7 +160,8 @@ Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
     static const struct {
         double change;
         bool doubted;
-    } cases[] = {{1.13, true}, {1 / 1.13, false}, {1.08, false}, {1 / 1.08, false}, {1.03, false}}; /* faster: it warms up */
+    /* faster: it warms up */
+    } cases[] = {{1.13, true}, {1 / 1.13, false}, {1.08, false}, {1 / 1.08, false}, {1.03, false}};
     slowness = changed_pace;
     change_at = 20;
     set_all_costs(40, 1.2 * MILLISECOND);
@@ -162,11 +170,13 @@ Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
         change = cases[i].change;
         const autotune_result result = tune(40, in_order);
         cr_assert_eq(result.index, 30u);
-        cr_assert(cases[i].doubted ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", change, doubt(result));
+        cr_assert(cases[i].doubted ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", change,
+                  doubt(result));
     }
 }
 
-/* Every 16 configurations, and after the last, the first one is launched again, and the best instead if that is four times as fast. */
+/* Every 16 configurations, and after the last, the first one is launched again, and the best instead if that is four
+   times as fast. */
 Test(pace, probes) {
     set_all_costs(40, 3 * MILLISECOND);
     cost_ns[1] = 0.9 * MILLISECOND; /* more than three times as fast: all others leave after the screen */
@@ -175,11 +185,14 @@ Test(pace, probes) {
     cr_assert_eq(trials_of[1], 1u);
     cost_ns[1] = 0.7 * MILLISECOND;
     tune(40, in_order);
-    cr_assert(trials_of[0] <= WARM_UPS + 1, "%zu", trials_of[0]); /* the slowest is launched twice, and it was already */
-    cr_assert(trials_of[1] >= 1 + 2 && trials_of[1] <= 1 + 1 + 3, "a short first launch may be made again: %zu", trials_of[1]);
+    cr_assert(trials_of[0] <= WARM_UPS + 1, "%zu", trials_of[0]); /* the slowest is launched twice, and it was
+                                                                     already */
+    cr_assert(trials_of[1] >= 1 + 2 && trials_of[1] <= 1 + 1 + 3, "a short first launch may be made again: %zu",
+              trials_of[1]);
 }
 
-/* Where .setup has each launch clocked alone, those that are now and then held up, by the driver for example, exclude nobody. */
+/* Where .setup has each launch clocked alone, those that are now and then held up, by the driver for example, exclude
+   nobody. */
 static size_t held_up_at; /* of eight launches of the fastest */
 static double held_up(int id, size_t number) { return id == 3 && number % 8 == held_up_at ? 30 : 1; }
 Test(pace, launches_that_are_held_up_exclude_nobody) {
@@ -193,7 +206,8 @@ Test(pace, launches_that_are_held_up_exclude_nobody) {
     }
 }
 
-/* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or not. */
+/* A probe that fails is a failure like any other: the configuration is out, and is not launched again, the fastest or
+   not. */
 /* One launch that is quicker than the configuration is, which a device may show now and then. */
 static int lucky;
 static size_t lucky_launch;
@@ -207,8 +221,8 @@ Test(pace, one_quick_launch_misleads_nobody) {
                 set_all_costs(count, 100000);
                 cost_ns[fastest] = 96000;
                 const autotune_result result = tune(count, in_order);
-                cr_assert(result.index == (size_t)fastest && result.verdict == AUTOTUNE_SEPARATED, "launch %zu of %d: %zu won, not %d",
-                          lucky_launch, lucky, result.index, fastest);
+                cr_assert(result.index == (size_t)fastest && result.verdict == AUTOTUNE_SEPARATED,
+                          "launch %zu of %d: %zu won, not %d", lucky_launch, lucky, result.index, fastest);
             }
 }
 Test(pace, a_probe_that_fails) {
@@ -224,7 +238,7 @@ Test(pace, a_probe_that_fails) {
     }
 }
 
-/* ---- Throttling --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Throttling -------------------------------------------------------------------------------------------------- */
 
 static size_t throttled_from, throttled_to; /* trials */
 static double throttled(int id, size_t number) {
@@ -246,9 +260,11 @@ Test(throttling, in_the_screen) {
             cr_assert_eq(pauses, cases[i].pauses, "%zu pauses, not %zu", pauses, cases[i].pauses);
             cr_assert(result.index == (size_t)right, "%zu won, not %d", result.index, right);
             if (cool_after)
-                cr_assert(result.median_ns == MILLISECOND && is_trusted(result), "%g, %s", result.median_ns, doubt(result));
+                cr_assert(result.median_ns == MILLISECOND && is_trusted(result), "%g, %s", result.median_ns,
+                          doubt(result));
             else
-                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_doubted(result, "speed changed"), "%s", doubt(result));
+                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_doubted(result, "speed changed"), "%s",
+                          doubt(result));
         }
 }
 
@@ -264,7 +280,8 @@ Test(throttling, in_the_duel) {
         cr_assert_eq(pauses, cool_after);
         cr_assert(result.index == 0 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s", doubt(result));
         cr_assert(result.median_ns == MILLISECOND && result.runner_up_ns == 1.02 * MILLISECOND);
-        cr_assert(fabs(result.lead - 0.02) < 1e-9 && fabs(result.lead_high - 0.02) < 1e-9, "%g, %g", result.lead, result.lead_high);
+        cr_assert(fabs(result.lead - 0.02) < 1e-9 && fabs(result.lead_high - 0.02) < 1e-9, "%g, %g", result.lead,
+                  result.lead_high);
         cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + cool_after) + TWINS, "%zu", trials);
     }
     cool_after = 0;
@@ -279,14 +296,15 @@ Test(throttling, a_backend_without_pauses_is_given_none) {
     throttled_to = 30;
     set_all_costs(40, 1.05 * MILLISECOND);
     cost_ns[20] = MILLISECOND;
-    const autotune_result result = tune(40, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend()});
+    const autotune_result result = tune(40, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE,
+                                                               .backend = virtual_backend()});
     cr_assert(result.index == 20 && pauses == 0, "%zu", result.index);
 }
 
-/* ---- What speaks against the times -------------------------------------------------------------------------------------------------- */
+/* ---- What speaks against the times ------------------------------------------------------------------------------- */
 
-/* Two that cannot be told apart: in the duel the second is slower and faster in turn. All the while the device gets slower, so that in 200
-   rounds the middle of the last third stands two thirds of the way above that of the first. */
+/* Two that cannot be told apart: in the duel the second is slower and faster in turn. All the while the device gets
+   slower, so that in 200 rounds the middle of the last third stands two thirds of the way above that of the first. */
 static double whole_drift, swing;
 static double undecided(int id, size_t number) {
     const double own = id == 0 ? 1 : number <= SCREEN + HALVING ? 1.001 : number % 2 ? 1 + swing : 1 - swing;
@@ -301,7 +319,8 @@ Test(doubts, drift) {
         whole_drift = drifts[i];
         const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
         cr_assert(trials > 400, "the duel was too short to tell: %zu", trials);
-        cr_assert(fabs(whole_drift) > 0.2 ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", whole_drift, doubt(result));
+        cr_assert(fabs(whole_drift) > 0.2 ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s",
+                  whole_drift, doubt(result));
     }
 }
 
@@ -311,14 +330,17 @@ Test(doubts, spread) {
         double swing;
         autotune_preset preset;
         bool doubted;
-    } cases[] = {
-        {0.03, AUTOTUNE_THOROUGH, false}, {0.04, AUTOTUNE_THOROUGH, true}, {0.04, AUTOTUNE_FAST, true}, {0.03, AUTOTUNE_FAST, false}};
+    } cases[] = {{0.03, AUTOTUNE_THOROUGH, false},
+                 {0.04, AUTOTUNE_THOROUGH, true},
+                 {0.04, AUTOTUNE_FAST, true},
+                 {0.03, AUTOTUNE_FAST, false}};
     slowness = undecided;
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         swing = cases[i].swing;
         const autotune_result result = tune(2, (autotune_options){.preset = cases[i].preset});
-        cr_assert(cases[i].doubted ? is_doubted(result, "spread by more than 5 %") : is_trusted(result), "%g: %s", swing, doubt(result));
+        cr_assert(cases[i].doubted ? is_doubted(result, "spread by more than 5 %") : is_trusted(result), "%g: %s",
+                  swing, doubt(result));
     }
 }
 
@@ -341,7 +363,8 @@ Test(doubts, a_configuration_that_differs_from_itself) {
             cost_ns[!best] = 1.08 * MILLISECOND;
             second_launch = cases[i].second_launch;
             const autotune_result result = tune(2, no_options);
-            cr_assert_eq(trials_of[best], (best == 0 ? WARM_UPS : SCREEN) + HALVING + 8 + (cases[i].doubted ? 8 : TWINS));
+            cr_assert_eq(trials_of[best],
+                         (best == 0 ? WARM_UPS : SCREEN) + HALVING + 8 + (cases[i].doubted ? 8 : TWINS));
             cr_assert(cases[i].doubted ? is_doubted(result, "differed from itself")
                                        : result.verdict == AUTOTUNE_SEPARATED && is_trusted(result),
                       "%g: %s", second_launch, doubt(result));
@@ -349,13 +372,17 @@ Test(doubts, a_configuration_that_differs_from_itself) {
         }
 }
 
-/* After the fourth round the twin stops as soon as the evidence that it differs is below 1. Where the first k rounds were odd, and no
-   others, that is 2^n / ((n + 1) C(n, k)) after n. The other configuration is slower and faster in turn. */
+/* After the fourth round the twin stops as soon as the evidence that it differs is below 1. Where the first k rounds
+   were odd, and no others, that is 2^n / ((n + 1) C(n, k)) after n. The other configuration is slower and faster in
+   turn. */
 static size_t odd_rounds;
 static double odd_at_first(int id, size_t number) {
     const size_t before_the_duel = (id == 0 ? WARM_UPS : SCREEN) + HALVING;
     if (id) return number > before_the_duel ? number % 2 ? 1.02 : 0.98 : 1.001;
-    return number > before_the_duel && (number - before_the_duel) % 2 == 0 && (number - before_the_duel) / 2 <= odd_rounds ? 1.05 : 1;
+    return number > before_the_duel && (number - before_the_duel) % 2 == 0 &&
+                   (number - before_the_duel) / 2 <= odd_rounds
+               ? 1.05
+               : 1;
 }
 Test(doubts, the_twin_runs_as_long_as_it_looks_odd) {
     static const size_t twins[] = {4, 4, 4, 4, 6, 7, 9}; /* e.g. 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) */
@@ -365,13 +392,13 @@ Test(doubts, the_twin_runs_as_long_as_it_looks_odd) {
         const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
         const size_t rounds = trials_of[1] - SCREEN - HALVING;
         cr_assert_eq(rounds, 200u, "the duel was decided after %zu", rounds);
-        cr_assert_eq(trials_of[0] - WARM_UPS - HALVING - rounds, twins[odd_rounds], "%zu odd rounds: the twin ran %zu times", odd_rounds,
-                     trials_of[0] - WARM_UPS - HALVING - rounds);
+        cr_assert_eq(trials_of[0] - WARM_UPS - HALVING - rounds, twins[odd_rounds],
+                     "%zu odd rounds: the twin ran %zu times", odd_rounds, trials_of[0] - WARM_UPS - HALVING - rounds);
         cr_assert(is_trusted(result), "%s", doubt(result));
     }
 }
 
-/* ---- Clocks that move in steps ----------------------------------------------------------------------------------------------- */
+/* ---- Clocks that move in steps ----------------------------------------------------------------------------------- */
 
 static uint64_t passing_now(autotune_backend *self) { /* time passes while the clock is read */
     virtual_ns += 40;
@@ -389,13 +416,17 @@ Test(steps, of_a_millisecond) {
     for (int passes = 0; passes < 2; passes++)
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
             for (int right = 0; right < (kernels[k] < 0.5e6 ? 5 : 60); right++) {
-                const autotune_options o = {.backend = passes ? passing() : NULL, .max_seconds = 100, .seed = (uint64_t)right};
+                const autotune_options o = {.backend = passes ? passing() : NULL,
+                                            .max_seconds = 100,
+                                            .seed = (uint64_t)right};
                 virtual_step = 1000000;
                 set_all_costs(5, 1.3 * kernels[k]);
                 cost_ns[right % 5] = kernels[k];
                 const autotune_result result = tune(5, o);
-                cr_assert(result.index == (size_t)right % 5, "%g ns: %zu won, not %d", kernels[k], result.index, right % 5);
-                cr_assert(fabs(result.median_ns / kernels[k] - 1) < 0.15, "%g ns, not %g", result.median_ns, kernels[k]);
+                cr_assert(result.index == (size_t)right % 5, "%g ns: %zu won, not %d", kernels[k], result.index,
+                          right % 5);
+                cr_assert(fabs(result.median_ns / kernels[k] - 1) < 0.15, "%g ns, not %g", result.median_ns,
+                          kernels[k]);
             }
 }
 
@@ -410,7 +441,8 @@ Test(steps, that_are_too_coarse) {
     cr_assert(is_trusted(result), "%s", doubt(result));
 }
 
-/* One launch of each configuration and 1024 that wait for the clock to move; the first is launched a second time, and the two agree. */
+/* One launch of each configuration and 1024 that wait for the clock to move; the first is launched a second time, and
+   the two agree. */
 Test(steps, that_never_come) {
     for (int count = 2; count <= 12; count += 5) { /* all costs are 0 */
         const autotune_result result = tune(count, no_options);
@@ -422,28 +454,30 @@ Test(steps, that_never_come) {
     cr_assert_eq(tune(1, no_options).verdict, AUTOTUNE_SINGLE);
 }
 
-/* ---- Clocks that take time --------------------------------------------------------------------------------------------------- */
+/* ---- Clocks that take time --------------------------------------------------------------------------------------- */
 
 static uint64_t slow_now(autotune_backend *self) {
     (void)self;
     return virtual_ns += 100;
 }
 Test(readings, cost_nothing_of_a_kernels_time) {
-    static const double kernels[] = {70, 3000, 100000}; /* of the first a sample is many launches between two readings */
+    static const double kernels[] = {70, 3000, 100000}; /* of the first a sample is many launches between two
+                                                           readings */
     autotune_backend slow = *virtual_backend();
     slow.now = slow_now;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         SET_COSTS(1.5 * kernels[k], kernels[k]);
         const autotune_result result = tune(2, (autotune_options){.backend = &slow});
-        cr_assert(result.index == 1 && result.median_ns == kernels[k] && result.min_ns == kernels[k], "%.17g ns, not %g", result.median_ns,
-                  kernels[k]);
+        cr_assert(result.index == 1 && result.median_ns == kernels[k] && result.min_ns == kernels[k],
+                  "%.17g ns, not %g", result.median_ns, kernels[k]);
     }
 }
 
-/* ---- Clocks that jump -------------------------------------------------------------------------------------------------------- */
+/* ---- Clocks that jump -------------------------------------------------------------------------------------------- */
 
 static void is_right_after_a_jump(autotune_result result, size_t number, const char *where) {
-    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "an hour %s launch %zu: %zu won", where, number, result.index);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "an hour %s launch %zu: %zu won", where, number,
+              result.index);
     cr_assert(is_doubted(result, "the clock jumped"), "an hour %s launch %zu: %s", where, number, doubt(result));
     cr_assert(result.seconds < 1, "an hour %s launch %zu: %g s", where, number, result.seconds);
     cr_assert(result.median_ns == 100000 && result.slowest_ns <= 2e6);
@@ -482,7 +516,8 @@ Test(jumps, during_a_launch_that_fails) {
 Test(jumps, more_than_once) {
     SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
     for (size_t number = 1; number <= 40; number += 3)
-        for (size_t later = 2; later <= 20; later += 6) { /* the launch after a jump is made to tell it from a long kernel */
+        for (size_t later = 2; later <= 20; later += 6) { /* the launch after a jump is made to tell it from a long
+                                                             kernel */
             jumps_in[0] = jumps_before[0] = number;
             jumps_in[1] = number + later;
             jumps_before[1] = number + later + 1;
@@ -494,8 +529,9 @@ Test(jumps, more_than_once) {
 Test(jumps, long_kernels_are_none) {
     SET_COSTS(17e9, 16e9, 20e9);
     autotune_result result = tune(3, in_order);
-    cr_assert(result.index == 1 && result.median_ns == 16e9 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s",
-              doubt(result));
+    cr_assert(result.index == 1 && result.median_ns == 16e9 && result.verdict == AUTOTUNE_SEPARATED &&
+                  is_trusted(result),
+              "%s", doubt(result));
     double seconds = 0;
     for (int id = 0; id < 3; id++) seconds += (double)trials_of[id] * cost_ns[id] / 1e9;
     cr_assert(fabs(result.seconds - seconds) < 1e-3, "%g s, not %g", result.seconds, seconds);

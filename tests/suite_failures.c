@@ -1,5 +1,5 @@
-/* suite_failures.c - failure is data: configurations, winners and whole races that fail, bodies that are left, options that are wrong.
-   What must follow is a status, one sentence, buffers as they were, and a program that goes on. */
+/* suite_failures.c - failure is data: configurations, winners and whole races that fail, bodies that are left, options
+   that are wrong. What must follow is a status, one sentence, buffers as they were, and a program that goes on. */
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* ---- The kernel -------------------------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 16 };
 static autotune_status outcome[MOST]; /* of each configuration's trials */
@@ -43,16 +43,17 @@ static bool error_says(const char *part) { return contains(autotune_last_error()
 
 static autotune_result tune(int key, int count, autotune_options o) {
     autotune_result result;
-    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = o.mode, .preset = o.preset,
-             .strategy = o.strategy, .cache_state = o.cache_state, .max_seconds = o.max_seconds, .stop_at_ns = o.stop_at_ns,
-             .backend = o.backend ? o.backend : virtual_backend(), .restore = BUFFERS({data, sizeof data}), .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = o.mode,
+             .preset = o.preset, .strategy = o.strategy, .cache_state = o.cache_state, .max_seconds = o.max_seconds,
+             .stop_at_ns = o.stop_at_ns, .backend = o.backend ? o.backend : virtual_backend(),
+             .restore = BUFFERS({data, sizeof data}), .result = &result);
     return result;
 }
 static const autotune_options no_options;
 
 TestSuite(failures, .init = start);
 
-/* ---- One configuration ------------------------------------------------------------------------------------------------------- */
+/* ---- One configuration ------------------------------------------------------------------------------------------- */
 
 Test(failures, a_failing_status_fails_its_configuration_alone) {
     outcome[0] = AUTOTUNE_FAILED;
@@ -120,7 +121,7 @@ Test(failures, in_the_middle_of_a_batch_the_failing_launch_is_the_last) {
     cr_assert_eq(result.launches, launches);
 }
 
-/* ---- The backend's part ------------------------------------------------------------------------------------------------------ */
+/* ---- The backend's part ------------------------------------------------------------------------------------------ */
 
 static autotune_status prepare_two_fails(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
     (void)self;
@@ -144,7 +145,8 @@ static autotune_error_class failed_is_the_environment(autotune_backend *self, au
     (void)self;
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_CONFIGURATION;
 }
-static void stops_the_race(autotune_error_class (*classify)(autotune_backend *, autotune_status), autotune_status expected) {
+static void stops_the_race(autotune_error_class (*classify)(autotune_backend *, autotune_status),
+                           autotune_status expected) {
     static autotune_backend backend;
     backend = *virtual_backend();
     backend.classify = classify;
@@ -154,8 +156,8 @@ static void stops_the_race(autotune_error_class (*classify)(autotune_backend *, 
     cr_assert_eq(result.status, expected);
     cr_assert(trials_of[3] == 1 && trials_of[4] == 0 && trials_of[5] == 0, "nothing is launched after the error");
     cr_assert_eq(final_launches, 0u);
-    cr_assert(error_says("suite_failures.c:tune [key=1]") && error_says("id=3") && error_says("the launch failed"), "%s",
-              autotune_last_error());
+    cr_assert(error_says("suite_failures.c:tune [key=1]") && error_says("id=3") && error_says("the launch failed"),
+              "%s", autotune_last_error());
     cr_assert(data_is(0), "the buffers are as before, on every error");
     cr_assert_eq(result.launches, trials, "every run counts");
     cr_assert(result.tried == 4 && result.failed == 2);
@@ -166,7 +168,9 @@ static void stops_the_race(autotune_error_class (*classify)(autotune_backend *, 
     cr_assert_eq(tune(2, 6, no_options).tried, 6u);
 }
 Test(failures, an_error_of_the_device_stops_the_race) { stops_the_race(failed_is_the_device, AUTOTUNE_ERR_DEVICE); }
-Test(failures, an_error_of_the_environment_stops_the_race) { stops_the_race(failed_is_the_environment, AUTOTUNE_ERR_ENVIRONMENT); }
+Test(failures, an_error_of_the_environment_stops_the_race) {
+    stops_the_race(failed_is_the_environment, AUTOTUNE_ERR_ENVIRONMENT);
+}
 
 static autotune_status prepare_fails(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
     (void)self;
@@ -182,19 +186,23 @@ Test(failures, an_error_of_the_environment_in_a_preparation_stops_the_race_too) 
     cr_assert(trials_of[2] == 0 && trials_of[3] == 0 && final_launches == 0 && data_is(0));
 }
 
-/* ---- Nothing works ----------------------------------------------------------------------------------------------------------- */
+/* ---- Nothing works ----------------------------------------------------------------------------------------------- */
 
 Test(failures, when_all_fail_the_call_is_not_made) {
     for (int id = 0; id < 5; id++) outcome[id] = id % 2 ? AUTOTUNE_REJECTED : AUTOTUNE_FAILED;
     autotune_result result = tune(7, 5, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE});
-    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && result.tried == 5 && result.failed == 5 && result.launches == 5);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && result.tried == 5 && result.failed == 5 &&
+              result.launches == 5);
     cr_assert(trials == 5 && final_launches == 0 && data_is(0));
     cr_assert(error_says("suite_failures.c:tune [key=7]: none of 5 configurations works"), "%s", autotune_last_error());
-    cr_assert(error_says("id=0: the launch failed; id=1: the configuration does not work here; id=2: the launch failed; and 2 more"), "%s",
-              autotune_last_error());
+    cr_assert(
+        error_says(
+            "id=0: the launch failed; id=1: the configuration does not work here; id=2: the launch failed; and 2 more"),
+        "%s", autotune_last_error());
     cr_assert(contains(logged, autotune_last_error()), "and the log says it too");
     result = tune(7, 5, no_options);
-    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && trials == 10, "nothing is remembered: it may work another time");
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && trials == 10,
+              "nothing is remembered: it may work another time");
     memset(outcome, 0, sizeof outcome);
     cr_assert(tune(7, 5, no_options).status == AUTOTUNE_OK && final_launches == 1);
 }
@@ -202,23 +210,27 @@ Test(failures, when_all_fail_the_call_is_not_made) {
 Test(failures, an_empty_space_makes_no_call) {
     autotune_result result;
     const int limit = -1;
-    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1), WHERE(id <= limit)), 1, launch(id, autotune_trial), .key = KEY(3), .backend = virtual_backend(),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_ERR_SPACE && result.space_size == 0 && result.launches == 0 && trials + final_launches == 0);
-    cr_assert(error_says("suite_failures.c:") && error_says("[3]") && error_says("leave none of 5 configurations"), "%s",
-              autotune_last_error());
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1), WHERE(id <= limit)), 1, launch(id, autotune_trial), .key = KEY(3),
+             .backend = virtual_backend(), .result = &result);
+    cr_assert(result.status == AUTOTUNE_ERR_SPACE && result.space_size == 0 && result.launches == 0 &&
+              trials + final_launches == 0);
+    cr_assert(error_says("suite_failures.c:") && error_says("[3]") && error_says("leave none of 5 configurations"),
+              "%s", autotune_last_error());
 }
 
 /* By default: the log is what it is without a word from the environment or the program. */
-/* What a terminal would obey is escaped: control characters of both sets, marks of direction, bytes that are no text. */
+/* What a terminal would obey is escaped: control characters of both sets, marks of direction, bytes that are no
+   text. */
 Test(failures_on_stderr, control_characters_are_escaped, .init = cr_redirect_stderr) {
     char line[1024] = "";
     AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .max_seconds = -1,
-             .name = "\x1b[2J bell\a \xc2\x9b \xd8\x9c \xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xff \xc3\xa9 \xe2\x82\xac");
+             .name =
+                 "\x1b[2J bell\a \xc2\x9b \xd8\x9c \xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xff \xc3\xa9 \xe2\x82\xac");
     fflush(stderr);
     FILE *said = cr_get_redirected_stderr();
     cr_assert_not_null(fgets(line, sizeof line, said));
-    static const char shown[] = "autotune: \\u001b[2J bell\\u0007 \\u009b \\u061c \\u200f \\u202e \\u2066 \\udcff \xc3\xa9 \xe2\x82\xac: ";
+    static const char shown[] =
+        "autotune: \\u001b[2J bell\\u0007 \\u009b \\u061c \\u200f \\u202e \\u2066 \\udcff \xc3\xa9 \xe2\x82\xac: ";
     cr_assert(!strncmp(line, shown, sizeof shown - 1), "%s", line);
     cr_assert_not_null(strstr(autotune_last_error(), "\x1b[2J"), "what a program is told is not for a terminal");
 }
@@ -232,12 +244,13 @@ Test(failures_on_stderr, a_statement_that_did_not_make_its_call_says_so_in_one_s
     cr_assert(
         contains(
             line,
-            "autotune: suite_failures.c:tune [key=1]: none of 2 configurations works, so the call was not made: id=0: the launch failed"),
+            "autotune: suite_failures.c:tune [key=1]: none of 2 configurations works, so the call was not made: id=0: "
+            "the launch failed"),
         "%s", line);
     cr_assert_not(fgets(rest, sizeof rest, said), "more than one line: %s", rest);
 }
 
-/* ---- Winners that fail ------------------------------------------------------------------------------------------------------- */
+/* ---- Winners that fail ------------------------------------------------------------------------------------------- */
 
 Test(failures, a_hit_that_fails_is_returned_as_it_is_and_tuned_again_next_time) {
     autotune_result result = tune(1, 3, no_options);
@@ -248,12 +261,14 @@ Test(failures, a_hit_that_fails_is_returned_as_it_is_and_tuned_again_next_time) 
     result = tune(1, 3, no_options);
     cr_assert(result.status == AUTOTUNE_FAILED && result.cache_hit && result.launches == 1);
     cr_assert(trials == before && final_launches == 2, "it is not run again");
-    cr_assert(error_says("tune") && error_says("the winner failed") && error_says("the launch failed"), "%s", autotune_last_error());
+    cr_assert(error_says("tune") && error_says("the winner failed") && error_says("the launch failed"), "%s",
+              autotune_last_error());
     cr_assert_eq(data[0], 200, "what the failed call did stays");
     final_outcome = AUTOTUNE_OK;
     outcome[0] = AUTOTUNE_FAILED; /* the old winner does not work any more */
     result = tune(1, 3, no_options);
-    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 1 && trials > before && final_id == 1);
+    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 1 && trials > before &&
+              final_id == 1);
     result = tune(1, 3, no_options);
     cr_assert(result.cache_hit && result.index == 1);
 }
@@ -271,7 +286,8 @@ Test(failures, a_final_launch_that_fails_is_not_remembered) {
     final_outcome = AUTOTUNE_FAILED;
     autotune_result result = tune(1, 3, no_options);
     cr_assert(result.status == AUTOTUNE_FAILED && !result.cache_hit && final_launches == 1);
-    cr_assert(error_says("suite_failures.c:tune [key=1]") && error_says("the launch failed"), "%s", autotune_last_error());
+    cr_assert(error_says("suite_failures.c:tune [key=1]") && error_says("the launch failed"), "%s",
+              autotune_last_error());
     cr_assert(data_is(100), "it was launched once, from the original");
     const size_t before = trials;
     final_outcome = AUTOTUNE_OK;
@@ -289,7 +305,7 @@ Test(failures, a_rejection_in_the_final_launch_is_its_status_and_reason) {
     cr_assert(error_says("not for real"), "%s", autotune_last_error());
 }
 
-/* ---- Bodies that are left ---------------------------------------------------------------------------------------------------- */
+/* ---- Bodies that are left ---------------------------------------------------------------------------------------- */
 
 static int leaves;        /* the configuration whose trials leave the body; -1: none */
 static size_t left_after; /* launches of this test */
@@ -331,7 +347,8 @@ Test(failures, after_a_body_was_left_twice_the_key_stays_on_the_first_configurat
     leaves = -1;
     for (size_t call = 1; call <= 3; call++) {
         const autotune_result result = tune_block(AUTOTUNE_ON);
-        cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT && result.launches == 1);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT &&
+                  result.launches == 1);
         cr_assert_eq(block_launches, before + call);
     }
 }
@@ -377,7 +394,7 @@ Test(failures, a_break_out_of_the_final_launch_is_no_failure) {
     cr_assert(result[1].status == AUTOTUNE_OK && result[1].cache_hit);
 }
 
-/* ---- The error of a thread --------------------------------------------------------------------------------------------------- */
+/* ---- The error of a thread --------------------------------------------------------------------------------------- */
 
 static char error_elsewhere[1024], error_before[1024];
 static void *fail_elsewhere(void *unused) {
@@ -400,23 +417,28 @@ Test(failures, the_last_error_is_the_thread_s_own) {
     cr_assert(error_says("[key=11]"), "%s", autotune_last_error());
 }
 
-/* ---- Options that are wrong -------------------------------------------------------------------------------------------------- */
+/* ---- Options that are wrong -------------------------------------------------------------------------------------- */
 
 static void is_refused(autotune_options o, const char *part, const char *other_part) {
     static int key;
     trials = final_launches = 0;
     const autotune_result result = tune(++key, 3, o);
     cr_assert_eq(result.status, AUTOTUNE_ERR_ARGUMENT, "'%s': status %d", part, (int)result.status);
-    cr_assert(trials == 0 && final_launches == 1 && final_id == 0, "the call is made once, with the first configuration");
-    cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.index == 0 && result.launches == 1 && result.tried == 0 && !result.cache_hit);
-    cr_assert(error_says("suite_failures.c:tune") && error_says(part) && error_says(other_part), "%s", autotune_last_error());
+    cr_assert(trials == 0 && final_launches == 1 && final_id == 0,
+              "the call is made once, with the first configuration");
+    cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.index == 0 && result.launches == 1 && result.tried == 0 &&
+              !result.cache_hit);
+    cr_assert(error_says("suite_failures.c:tune") && error_says(part) && error_says(other_part), "%s",
+              autotune_last_error());
     cr_assert_not(tune(key, 3, no_options).cache_hit, "nothing was remembered");
 }
 
 Test(failures, wrong_options_are_named_and_nothing_is_tuned) {
-    is_refused((autotune_options){.mode = (autotune_mode)99}, ".mode is 99", "AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE");
+    is_refused((autotune_options){.mode = (autotune_mode)99}, ".mode is 99",
+               "AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE");
     is_refused((autotune_options){.preset = (autotune_preset)7}, ".preset is 7", "AUTOTUNE_BALANCED, _FAST, _THOROUGH");
-    is_refused((autotune_options){.strategy = (autotune_strategy)12}, ".strategy is 12", "AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM");
+    is_refused((autotune_options){.strategy = (autotune_strategy)12}, ".strategy is 12",
+               "AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM");
     is_refused((autotune_options){.cache_state = (autotune_cache_state)3}, ".cache_state is 3", "AUTOTUNE_HOT, _COLD");
     is_refused((autotune_options){.max_seconds = -0.5}, ".max_seconds is -0.5", "seconds");
     is_refused((autotune_options){.max_seconds = NAN}, ".max_seconds", "seconds");
@@ -455,7 +477,8 @@ Test(failures, the_first_configuration_of_an_untuned_call_is_one_that_is_admitte
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 5, 1), WHERE(id >= 2), PRIORITY(id == 2 ? -1 : 0)), 1, launch(id, autotune_trial),
              .backend = virtual_backend(), .max_seconds = -1, .result = &result);
-    cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && result.index == 3 && final_id == 3 && final_launches == 1 && trials == 0);
+    cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && result.index == 3 && final_id == 3 && final_launches == 1 &&
+              trials == 0);
     cr_assert_eq(autotune_get_int(&result.config, "id"), 3);
 }
 

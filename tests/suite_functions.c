@@ -1,5 +1,5 @@
-/* suite_functions.c - created tuners, and what is known: autotune_lookup() and autotune_each(), over the results of call sites and of
-   created tuners. */
+/* suite_functions.c - created tuners, and what is known: autotune_lookup() and autotune_each(), over the results of
+   call sites and of created tuners. */
 #include "expect.h"
 #include "virtual_clock.h"
 
@@ -14,7 +14,7 @@ static void start(void) { /* of every test: the log is kept, errors alone */
     autotune_set_log(keep_line, NULL);
 }
 
-/* ---- Call sites -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Call sites -------------------------------------------------------------------------------------------------- */
 
 static int fastest = 32;
 static autotune_status kernel(int tile) {
@@ -23,8 +23,8 @@ static autotune_status kernel(int tile) {
 }
 static autotune_result tune_site(size_t n, const char *layout, const char *name) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .key = KEY(n, layout), .name = name, .backend = virtual_backend(),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .key = KEY(n, layout), .name = name,
+             .backend = virtual_backend(), .result = &result);
     return result;
 }
 static autotune_result tune_second_site(size_t n) { /* a tuner of the same name */
@@ -75,7 +75,8 @@ Test(known, numbers_of_a_key_are_compared_by_value) {
 static void keyed_by_both(int wide) { /* one tuner, two keys of equal numbers */
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .key = KEY(7), .name = "both", .backend = virtual_backend());
     fastest = wide;
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .key = KEY((int64_t)7), .name = "both", .backend = virtual_backend());
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .key = KEY((int64_t)7), .name = "both",
+             .backend = virtual_backend());
 }
 Test(known, of_equal_numbers_those_of_the_same_type_are_found) {
     autotune_config winner;
@@ -165,21 +166,24 @@ Test(known, a_winner_that_failed_is_known_no_longer) {
     EXPECT_INT(visits, 0);
 }
 
-/* ---- Every result ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Every result ------------------------------------------------------------------------------------------------ */
 
 static char seen[4096];
 static void write_down(void *user, const autotune_known *known) {
     char *at = seen + strlen(seen);
     size_t left = sizeof seen - strlen(seen);
     (void)user;
-    snprintf(at, left, "%s#%zu (%s)=%lld %s: ", known->name, known->number, known->key.text, (long long)known->key.word[0],
+    snprintf(at, left, "%s#%zu (%s)=%lld %s: ", known->name, known->number, known->key.text,
+             (long long)known->key.word[0],
              known->result.status == AUTOTUNE_OK ? autotune_get_label(&known->result.config, "tile") : "none");
     for (size_t i = 0; i < known->measurement_count; i++) {
         const autotune_measurement *m = &known->measurements[i];
         at = seen + strlen(seen), left = sizeof seen - strlen(seen);
-        snprintf(at, left, "%s%lld %s", i ? ", " : "", (long long)autotune_get_int(&m->config, "tile"), m->reason ? m->reason : m->stage);
+        snprintf(at, left, "%s%lld %s", i ? ", " : "", (long long)autotune_get_int(&m->config, "tile"),
+                 m->reason ? m->reason : m->stage);
         cr_expect((m->status == AUTOTUNE_OK) == !m->reason && (m->launches > 0) == (known->measurement_count > 1));
-        cr_expect(m->reason || m->launches == 0 ? isnan(m->min_ns) : m->min_ns >= 50000 && m->min_ns <= 130000, "%g", m->min_ns);
+        cr_expect(m->reason || m->launches == 0 ? isnan(m->min_ns) : m->min_ns >= 50000 && m->min_ns <= 130000, "%g",
+                  m->min_ns);
     }
     strcat(seen, "\n");
 }
@@ -197,7 +201,9 @@ Test(known, each_visits_every_key_with_what_was_measured) {
 }
 
 static autotune_status never(int tile) { return AUTOTUNE_REJECT("%d does not work", tile); }
-static void tune_in_vain(void) { AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, never(tile), .name = "hopeless", .backend = virtual_backend()); }
+static void tune_in_vain(void) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, never(tile), .name = "hopeless", .backend = virtual_backend());
+}
 static void expect_hopeless(void *user, const autotune_known *known) {
     ++*(size_t *)user;
     EXPECT_INT(known->result.status, AUTOTUNE_ERR_ALL_FAILED);
@@ -216,7 +222,8 @@ Test(known, each_visits_a_key_for_which_nothing_works) {
 }
 
 static void tune_anew(autotune_mode mode) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .name = "anew", .mode = mode, .backend = virtual_backend());
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(tile), .name = "anew", .mode = mode,
+             .backend = virtual_backend());
 }
 static void replace_what_is_visited(void *user, const autotune_known *known) {
     ++*(size_t *)user;
@@ -240,11 +247,12 @@ Test(known, a_visitor_may_call_anything) {
     cr_expect(error_says("autotune_each: visit is NULL"));
 }
 
-/* ---- Keys that never repeat --------------------------------------------------------------------------------------------------------- */
+/* ---- Keys that never repeat -------------------------------------------------------------------------------------- */
 
 Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
     for (int n = 0; n < 200; n++) {
-        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n), .backend = virtual_backend());
+        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n),
+                 .backend = virtual_backend());
         if (n == 63) EXPECT_STRING(logged, "");
         if (n == 64) EXPECT_CONTAINS(logged, "restless [n=64]: more than 64 keys, each of which is tuned for itself");
     }
@@ -252,7 +260,7 @@ Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
     EXPECT_STRING(autotune_last_error(), ""); /* a hint */
 }
 
-/* ---- Created tuners ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Created tuners ---------------------------------------------------------------------------------------------- */
 
 /* What a launch of the tuners below does, and what it was told. */
 static struct kernel {
@@ -270,14 +278,20 @@ static autotune_status run_kernel(void *user, const autotune_config *config) {
     k->tile = autotune_get_int(config, "tile");
     k->unroll = autotune_get_int(config, "unroll");
     k->index = autotune_get_index(config);
-    snprintf(k->labels, sizeof k->labels, "%s %s", autotune_get_label(config, "tile"), autotune_get_label(config, "unroll"));
+    snprintf(k->labels, sizeof k->labels, "%s %s", autotune_get_label(config, "tile"),
+             autotune_get_label(config, "unroll"));
     for (int i = 0; i < 4; i++) k->data[i]++;
     virtual_ns += is_best(k->tile, k->unroll) ? 50000 : 80000;
     return k->outcome;
 }
 static const int64_t tiles[] = {16, 32, 64}, unrolls[] = {1, 2, 4};
-static const autotune_axis two_axes[] = {{.name = "tile", .values = tiles, .count = 3}, {.name = "unroll", .values = unrolls, .count = 3}};
-static const autotune_desc plain_desc = {.name = "created", .axes = two_axes, .axis_count = 2, .launch = run_kernel, .user = &machine};
+static const autotune_axis two_axes[] = {{.name = "tile", .values = tiles, .count = 3},
+                                         {.name = "unroll", .values = unrolls, .count = 3}};
+static const autotune_desc plain_desc = {.name = "created",
+                                         .axes = two_axes,
+                                         .axis_count = 2,
+                                         .launch = run_kernel,
+                                         .user = &machine};
 static autotune_tuner *create(autotune_desc desc) {
     autotune_tuner *tuner = autotune_create(&desc);
     cr_assert(tuner, "%s", autotune_last_error());
@@ -312,14 +326,16 @@ Test(created, a_miss_tunes_and_a_hit_launches) {
     autotune_destroy(tuner);
 }
 
-static autotune_status best_for_user(void *user, const autotune_config *config) { /* the index that user points to is the best */
+/* the index that user points to is the best */
+static autotune_status best_for_user(void *user, const autotune_config *config) {
     machine.launches++;
     machine.index = autotune_get_index(config);
     virtual_ns += machine.index == *(const size_t *)user ? 50000 : 90000;
     return AUTOTUNE_OK;
 }
 Test(created, a_hit_is_of_its_own_key_backend_and_mode) {
-    autotune_tuner *tuner = create((autotune_desc){.name = "keys", .axes = two_axes, .axis_count = 2, .launch = best_for_user});
+    autotune_tuner *tuner = create(
+        (autotune_desc){.name = "keys", .axes = two_axes, .axis_count = 2, .launch = best_for_user});
     autotune_backend other = *virtual_backend();
     size_t best[] = {3, 7, 5, 6};
     char rows[] = "rows", columns[] = "columns";
@@ -364,8 +380,10 @@ Test(created, without_options_there_is_one_key_and_the_real_clock) {
 Test(created, tune_makes_no_launch_of_its_own) {
     autotune_tuner *tuner = create(plain_desc);
     autotune_result result;
-    autotune_options o = {
-        .key = KEY(1), .backend = virtual_backend(), .result = &result, .restore = BUFFERS({machine.data, sizeof machine.data})};
+    autotune_options o = {.key = KEY(1),
+                          .backend = virtual_backend(),
+                          .result = &result,
+                          .restore = BUFFERS({machine.data, sizeof machine.data})};
     EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_OK);
     EXPECT_INT(result.launches, machine.launches);
     EXPECT_INT(result.index, 5);
@@ -431,18 +449,22 @@ Test(created, the_description_is_copied) {
     char name[] = "copied", axis_name[] = "how", label[] = "the first", text[] = "one";
     int64_t values[] = {(int64_t)(intptr_t)text, (int64_t)(intptr_t) "two", 0};
     const char *labels[] = {label, "the second", "no string"};
-    autotune_axis axes[] = {{.name = axis_name, .values = values, .count = 3, .type = AUTOTUNE_STRING, .labels = labels}};
+    autotune_axis axes[] = {
+        {.name = axis_name, .values = values, .count = 3, .type = AUTOTUNE_STRING, .labels = labels}};
     autotune_desc desc = {.name = name, .axes = axes, .axis_count = 1};
     static char heard[64];
     desc.launch = NULL;
     cr_assert(!autotune_create(&desc));
     desc.launch = run_kernel; /* has no such axes: reads 0 */
     autotune_tuner *tuner = create(desc);
-    memset(name, 'x', sizeof name - 1), memset(axis_name, 'x', sizeof axis_name - 1), memset(text, 'x', sizeof text - 1);
+    memset(name, 'x', sizeof name - 1), memset(axis_name, 'x', sizeof axis_name - 1),
+        memset(text, 'x', sizeof text - 1);
     memset(label, 'x', sizeof label - 1), memset(values, 0xFF, sizeof values), memset(labels, 0, sizeof labels);
     memset(axes, 0, sizeof axes), memset(&desc, 0, sizeof desc);
     autotune_result result;
-    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .user = &machine, .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_call(tuner,
+                             &(autotune_options){.backend = virtual_backend(), .user = &machine, .result = &result}),
+               AUTOTUNE_OK);
     autotune_destroy(tuner);
     autotune_config winner;
     EXPECT_INT(autotune_lookup("copied", (autotune_key){0}, &winner), AUTOTUNE_OK);
@@ -460,8 +482,9 @@ static autotune_status write_values(void *user, const autotune_config *config) {
     const char *string = autotune_get_string(config, "flags");
     (void)user;
     memcpy(&function, &pointer, sizeof function);
-    snprintf(at, sizeof launched - strlen(launched), "[%g %s %d %s %s %s]", autotune_get_double(config, "ratio"), string ? string : "NULL",
-             function(3), autotune_get_label(config, "ratio"), autotune_get_label(config, "flags"), autotune_get_label(config, "function"));
+    snprintf(at, sizeof launched - strlen(launched), "[%g %s %d %s %s %s]", autotune_get_double(config, "ratio"),
+             string ? string : "NULL", function(3), autotune_get_label(config, "ratio"),
+             autotune_get_label(config, "flags"), autotune_get_label(config, "function"));
     virtual_ns += 40000;
     return AUTOTUNE_OK;
 }
@@ -472,10 +495,12 @@ Test(created, axes_are_of_four_types) {
     const int64_t flags[] = {(int64_t)(intptr_t) "-O3", 0},
                   functions[] = {(int64_t)(intptr_t)(void (*)(void))twice, (int64_t)(intptr_t)(void (*)(void))thrice};
     const char *const names[] = {"twice", "thrice"};
-    const autotune_axis axes[] = {{.name = "ratio", .values = (const int64_t *)(const void *)ratios, .count = 2, .type = AUTOTUNE_F64},
-                                  {.name = "flags", .values = flags, .count = 2, .type = AUTOTUNE_STRING},
-                                  {.name = "function", .values = functions, .count = 2, .type = AUTOTUNE_POINTER, .labels = names}};
-    autotune_tuner *tuner = create((autotune_desc){.name = "types", .axes = axes, .axis_count = 3, .launch = write_values});
+    const autotune_axis axes[] =
+        {{.name = "ratio", .values = (const int64_t *)(const void *)ratios, .count = 2, .type = AUTOTUNE_F64},
+         {.name = "flags", .values = flags, .count = 2, .type = AUTOTUNE_STRING},
+         {.name = "function", .values = functions, .count = 2, .type = AUTOTUNE_POINTER, .labels = names}};
+    autotune_tuner *tuner = create(
+        (autotune_desc){.name = "types", .axes = axes, .axis_count = 3, .launch = write_values});
     const autotune_options o = {.backend = virtual_backend(), .mode = AUTOTUNE_OFF};
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
     EXPECT_STRING(launched, "[0.5 -O3 6 0.5 -O3 twice]");
@@ -484,8 +509,10 @@ Test(created, axes_are_of_four_types) {
     exhaustive.strategy = AUTOTUNE_EXHAUSTIVE;
     launched[0] = 0;
     EXPECT_INT(autotune_call(tuner, &exhaustive), AUTOTUNE_OK);
-    EXPECT_CONTAINS(launched, "[0.5 -O3 6 0.5 -O3 twice][0.5 -O3 9 0.5 -O3 thrice][0.5 NULL 6 0.5 NULL twice][0.5 NULL 9 0.5 NULL thrice]"
-                              "[1.25 -O3 6 1.25 -O3 twice]");
+    EXPECT_CONTAINS(
+        launched,
+        "[0.5 -O3 6 0.5 -O3 twice][0.5 -O3 9 0.5 -O3 thrice][0.5 NULL 6 0.5 NULL twice][0.5 NULL 9 0.5 NULL thrice]"
+        "[1.25 -O3 6 1.25 -O3 twice]");
     launched[0] = 0;
     EXPECT_INT(autotune_call(tuner, &exhaustive), AUTOTUNE_OK);
     EXPECT_STRING(launched, "[0.5 -O3 6 0.5 -O3 twice]");
@@ -517,10 +544,11 @@ Test(created, a_table_lists_the_configurations) {
     autotune_destroy(tuner);
     axes[0].count = 2;
     cr_expect(!autotune_create(&desc));
-    cr_expect(error_says("the value of 'tile' in row 1 of the table is none of the axis' values"), "%s", autotune_last_error());
+    cr_expect(error_says("the value of 'tile' in row 1 of the table is none of the axis' values"), "%s",
+              autotune_last_error());
 }
 
-/* ---- Filters, priority, model ------------------------------------------------------------------------------------------------------- */
+/* ---- Filters, priority, model ------------------------------------------------------------------------------------ */
 
 static size_t asked[3], wheres;
 static bool prefix_is_whole; /* every filter saw the axes up to its own and no more */
@@ -538,7 +566,8 @@ static bool second_is_larger(void *user, const autotune_config *config) {
 }
 static bool sum_is_seven(void *user, const autotune_config *config) {
     (void)user, wheres++;
-    return see_axes(config, 3) && autotune_get_int(config, "a") + autotune_get_int(config, "b") + autotune_get_int(config, "c") == 7;
+    return see_axes(config, 3) &&
+           autotune_get_int(config, "a") + autotune_get_int(config, "b") + autotune_get_int(config, "c") == 7;
 }
 static autotune_status count_launch(void *user, const autotune_config *config) {
     ++*(size_t *)user;
@@ -552,8 +581,12 @@ Test(created, filters_of_axes_prune_and_where_sees_what_is_left) {
                                   {.name = "c", .values = digits, .count = 10}};
     size_t launches = 0;
     autotune_result result;
-    autotune_tuner *tuner = create(
-        (autotune_desc){.name = "pruned", .axes = axes, .axis_count = 3, .where = sum_is_seven, .launch = count_launch, .user = &launches});
+    autotune_tuner *tuner = create((autotune_desc){.name = "pruned",
+                                                   .axes = axes,
+                                                   .axis_count = 3,
+                                                   .where = sum_is_seven,
+                                                   .launch = count_launch,
+                                                   .user = &launches});
     prefix_is_whole = true;
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
     cr_expect(prefix_is_whole);
@@ -583,8 +616,8 @@ Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
     autotune_result result;
     axes_of_ten(axes, names);
     for (int a = 0; a < 16; a++) axes[a].where = is_zero_so_far;
-    autotune_tuner *tuner =
-        create((autotune_desc){.name = "huge", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches});
+    autotune_tuner *tuner = create(
+        (autotune_desc){.name = "huge", .axes = axes, .axis_count = 16, .launch = count_launch, .user = &launches});
     EXPECT_INT(autotune_tune(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
     EXPECT_INT(result.space_size, 100);
     EXPECT_INT(result.tried, 100);
@@ -593,7 +626,9 @@ Test(created, a_space_of_ten_to_the_sixteen_is_walked_by_its_filters) {
 }
 
 static bool always(void *user, const autotune_config *partial) { return (void)user, (void)partial, true; }
-static bool is_three(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "a") == 3; }
+static bool is_three(void *user, const autotune_config *partial) {
+    return (void)user, autotune_get_int(partial, "a") == 3;
+}
 Test(created, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
     size_t launches = 0;
     char names[16][2];
@@ -604,8 +639,11 @@ Test(created, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
     autotune_desc desc = {.name = "vast", .axes = axes, .axis_count = 8, .launch = count_launch, .user = &launches};
     autotune_tuner *tuner = create(desc);
     for (int filtered = 1; filtered >= 0; filtered--) {
-        const autotune_options o = {
-            .backend = virtual_backend(), .key = KEY(filtered), .result = &result, .max_trials = 20, .max_seconds = 1e6};
+        const autotune_options o = {.backend = virtual_backend(),
+                                    .key = KEY(filtered),
+                                    .result = &result,
+                                    .max_trials = 20,
+                                    .max_seconds = 1e6};
         EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
         EXPECT_INT(result.tried, 20);
         EXPECT_INT(result.space_size, 100000000);
@@ -648,7 +686,11 @@ Test(created, the_first_configuration_is_found_by_the_filters_too) {
     char names[16][2];
     autotune_axis axes[16];
     autotune_result result;
-    autotune_desc desc = {.name = "far", .axes = axes, .axis_count = axes_of_ten(axes, names), .launch = count_launch, .user = &launches};
+    autotune_desc desc = {.name = "far",
+                          .axes = axes,
+                          .axis_count = axes_of_ten(axes, names),
+                          .launch = count_launch,
+                          .user = &launches};
     axes[0].where = is_three;
     autotune_tuner *tuner = create(desc);
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF, .result = &result}), AUTOTUNE_OK);
@@ -667,7 +709,8 @@ static bool none(void *user, const autotune_config *config) { return (void)user,
 Test(created, a_space_without_a_configuration_makes_no_call) {
     size_t launches = 0;
     autotune_axis axis = {.name = "a", .values = digits, .count = 10};
-    autotune_desc desc = {.name = "empty", .axes = &axis, .axis_count = 1, .where = none, .launch = count_launch, .user = &launches};
+    autotune_desc desc =
+        {.name = "empty", .axes = &axis, .axis_count = 1, .where = none, .launch = count_launch, .user = &launches};
     for (int i = 0; i < 2; i++) {
         autotune_tuner *tuner = create(desc);
         EXPECT_INT(autotune_call(tuner, NULL), AUTOTUNE_ERR_SPACE);
@@ -683,8 +726,8 @@ Test(created, off_launches_the_first_configuration_that_is_admitted) {
     size_t launches = 0;
     autotune_result result;
     const autotune_axis axis = {.name = "a", .values = digits + 1, .count = 9, .where = first_is_even};
-    autotune_tuner *tuner =
-        create((autotune_desc){.name = "first", .axes = &axis, .axis_count = 1, .launch = count_launch, .user = &launches});
+    autotune_tuner *tuner = create(
+        (autotune_desc){.name = "first", .axes = &axis, .axis_count = 1, .launch = count_launch, .user = &launches});
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_OFF, .result = &result}), AUTOTUNE_OK);
     EXPECT_INT(launches, 1);
     EXPECT_INT(autotune_get_int(&result.config, "a"), 2);
@@ -697,7 +740,9 @@ static int rank(void *user, const autotune_config *config) {
     (void)user;
     return a == 0 ? -1 : a < 5 ? 1 : 2;
 }
-static double cost(void *user, const autotune_config *config) { return (void)user, (double)autotune_get_int(config, "a"); }
+static double cost(void *user, const autotune_config *config) {
+    return (void)user, (double)autotune_get_int(config, "a");
+}
 static autotune_status note_order(void *user, const autotune_config *config) {
     const int64_t a = autotune_get_int(config, "a");
     char *at = launched + strlen(launched);
@@ -708,7 +753,8 @@ static autotune_status note_order(void *user, const autotune_config *config) {
 }
 Test(created, priority_and_model_order_the_race) {
     const autotune_axis axis = {.name = "a", .values = digits, .count = 10};
-    autotune_desc desc = {.name = "ranked", .axes = &axis, .axis_count = 1, .priority = rank, .model = cost, .launch = note_order};
+    autotune_desc desc =
+        {.name = "ranked", .axes = &axis, .axis_count = 1, .priority = rank, .model = cost, .launch = note_order};
     autotune_result result;
     autotune_tuner *tuner = create(desc);
     EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result}), AUTOTUNE_OK);
@@ -716,13 +762,16 @@ Test(created, priority_and_model_order_the_race) {
     EXPECT_INT(result.failed, 5);
     EXPECT_INT(result.space_size, 9);
     launched[0] = 0;
-    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(), .result = &result, .key = KEY(2), .top_k = 2}),
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.backend = virtual_backend(),
+                                                        .result = &result,
+                                                        .key = KEY(2),
+                                                        .top_k = 2}),
                AUTOTUNE_OK);
     EXPECT_STRING(launched, "5612"); /* the two cheapest of each priority */
     autotune_destroy(tuner);
 }
 
-/* ---- Options ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static size_t setups;
 static void set_up(void *user) { setups++, ((struct kernel *)user)->data[3] = 7; }
@@ -732,26 +781,31 @@ Test(created, every_option_of_a_call_site_works) {
     struct kernel mine = {.data = {1, 2, 3, 4}};
     autotune_result result;
     autotune_tuner *tuner = create(plain_desc);
-    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1),
-                                                        .backend = virtual_backend(),
-                                                        .result = &result,
-                                                        .user = &mine,
-                                                        .restore = BUFFERS({mine.data, sizeof(int32_t)}),
-                                                        .outputs = BUFFERS({mine.data, 2 * sizeof(int32_t), AUTOTUNE_I32}),
-                                                        .zero = BUFFERS({&zeroed, sizeof zeroed}),
-                                                        .setup = set_up,
-                                                        .verify = no_four,
-                                                        .max_trials = 6,
-                                                        .strategy = AUTOTUNE_EXHAUSTIVE,
-                                                        .name = "renamed"}),
+    EXPECT_INT(autotune_call(tuner,
+                             &(autotune_options){.key = KEY(1),
+                                                 .backend = virtual_backend(),
+                                                 .result = &result,
+                                                 .user = &mine,
+                                                 .restore = BUFFERS({mine.data, sizeof(int32_t)}),
+                                                 .outputs = BUFFERS({mine.data, 2 * sizeof(int32_t), AUTOTUNE_I32}),
+                                                 .zero = BUFFERS({&zeroed, sizeof zeroed}),
+                                                 .setup = set_up,
+                                                 .verify = no_four,
+                                                 .max_trials = 6,
+                                                 .strategy = AUTOTUNE_EXHAUSTIVE,
+                                                 .name = "renamed"}),
                AUTOTUNE_OK);
     EXPECT_INT(machine.launches, 0); /* options->user takes the place of the description's */
     EXPECT_INT(result.tried, 6);
     EXPECT_INT(setups, result.launches - 1);
-    cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1 elsewhere */
+    cr_expect(mine.unroll != 4 && result.failed >= 2); /* unroll 4 is refused by .verify; outputs are poison plus 1
+                                                          elsewhere */
     EXPECT_INT(mine.data[0], 2);
     EXPECT_INT(zeroed, 5); /* put back before the call */
-    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1), .backend = virtual_backend(), .user = &mine, .name = "renamed"}),
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(1),
+                                                        .backend = virtual_backend(),
+                                                        .user = &mine,
+                                                        .name = "renamed"}),
                AUTOTUNE_OK);
     EXPECT_INT(mine.data[0], 3);
     EXPECT_INT(machine.launches, 0); /* nor on a hit */
@@ -795,8 +849,8 @@ static autotune_status call_another(void *user, const autotune_config *config) {
 }
 Test(created, a_launch_may_call_another_tuner) {
     autotune_tuner *inner = create(plain_desc);
-    autotune_tuner *outer =
-        create((autotune_desc){.name = "outer", .axes = two_axes, .axis_count = 2, .launch = call_another, .user = inner});
+    autotune_tuner *outer = create(
+        (autotune_desc){.name = "outer", .axes = two_axes, .axis_count = 2, .launch = call_another, .user = inner});
     EXPECT_INT(autotune_call(outer, &(autotune_options){.backend = virtual_backend()}), AUTOTUNE_OK);
     EXPECT_INT(autotune_lookup("created", KEY(3), NULL), AUTOTUNE_OK);
     EXPECT_INT(autotune_lookup("outer", (autotune_key){0}, NULL), AUTOTUNE_OK);
@@ -814,7 +868,7 @@ Test(created, each_sees_call_sites_and_created_tuners) {
     EXPECT_CONTAINS(seen, "created#1 (512)=512 32: ");
 }
 
-/* ---- What cannot be created --------------------------------------------------------------------------------------------------------- */
+/* ---- What cannot be created -------------------------------------------------------------------------------------- */
 
 typedef struct wrong {
     const char *sentence;
@@ -824,23 +878,27 @@ Test(created, each_bad_input_has_its_own_sentence) {
     static const char *const labels[] = {"sixteen", NULL, "sixty-four"};
     static const int64_t table[] = {1, 2};
 #define AXES(...) \
-    .axes = (const autotune_axis[]){__VA_ARGS__}, .axis_count = sizeof((const autotune_axis[]){__VA_ARGS__}) / sizeof(autotune_axis)
+    .axes = (const autotune_axis[]){__VA_ARGS__}, \
+    .axis_count = sizeof((const autotune_axis[]){__VA_ARGS__}) / sizeof(autotune_axis)
 #define WITH(...) \
     { .name = "x", .launch = run_kernel, __VA_ARGS__ }
 #define TILE(...) \
     { .name = "tile", .values = tiles, .count = 3, __VA_ARGS__ }
     const wrong all[] = {
-        {"autotune_create: the tuner has no name: results are found by it", {.axes = two_axes, .axis_count = 2, .launch = run_kernel}},
+        {"autotune_create: the tuner has no name: results are found by it",
+         {.axes = two_axes, .axis_count = 2, .launch = run_kernel}},
         {"the tuner has no name", {.name = "", .axes = two_axes, .axis_count = 2, .launch = run_kernel}},
-        {"autotune_create of 'x': launch is NULL: it is what is tuned", {.name = "x", .axes = two_axes, .axis_count = 2}},
+        {"autotune_create of 'x': launch is NULL: it is what is tuned",
+         {.name = "x", .axes = two_axes, .axis_count = 2}},
         {"there are no axes", WITH(.axes = two_axes)},
         {"there are no axes", WITH(.axis_count = 2)},
         {"there are 17 axes: at most 16", WITH(.axes = two_axes, .axis_count = 17)},
         {"axis 2 has no name", WITH(AXES(TILE(.type = AUTOTUNE_I64), {.values = tiles, .count = 3}))},
         {"axis 1 has no name", WITH(AXES({.name = "", .values = tiles, .count = 3}))},
-        {"two axes are named 'tile'",
-         WITH(AXES(TILE(.type = AUTOTUNE_I64), {.name = "b", .values = tiles, .count = 3}, TILE(.type = AUTOTUNE_F64)))},
-        {"the type of axis 'tile' is 3: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER", WITH(AXES(TILE(.type = AUTOTUNE_I32)))},
+        {"two axes are named 'tile'", WITH(AXES(TILE(.type = AUTOTUNE_I64), {.name = "b", .values = tiles, .count = 3},
+                                                TILE(.type = AUTOTUNE_F64)))},
+        {"the type of axis 'tile' is 3: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
+         WITH(AXES(TILE(.type = AUTOTUNE_I32)))},
         {"the type of axis 'tile' is 99", WITH(AXES(TILE(.type = (autotune_type)99)))},
         {"axis 'tile' has a count, and its values are NULL", WITH(AXES({.name = "tile", .count = 3}))},
         {"axis 'tile' has values, and a count of 0", WITH(AXES({.name = "tile", .values = tiles}))},
@@ -884,27 +942,34 @@ Test(created, without_a_tuner_there_is_a_status) {
     autotune_destroy(NULL);
 }
 
-/* ---- Queued cases ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Queued cases ------------------------------------------------------------------------------------------------ */
 
 TestSuite(queued, .init = start);
 
 Test(queued, all_cases_are_tuned_in_their_order) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
-    autotune_tuner *tuner = create(plain_desc),
-                   *other =
-                       create((autotune_desc){.name = "other", .axes = two_axes, .axis_count = 2, .launch = run_kernel, .user = &machine});
+    autotune_tuner *tuner = create(plain_desc), *other = create((autotune_desc){.name = "other",
+                                                                                .axes = two_axes,
+                                                                                .axis_count = 2,
+                                                                                .launch = run_kernel,
+                                                                                .user = &machine});
     autotune_result results[3];
     char layout[] = "rows", name[] = "second";
     for (int n = 0; n < 2; n++)
-        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, layout), .backend = virtual_backend(), .result = &results[n]}),
+        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, layout),
+                                                           .backend = virtual_backend(),
+                                                           .result = &results[n]}),
                    AUTOTUNE_OK);
-    EXPECT_INT(autotune_add(other, &(autotune_options){.backend = virtual_backend(), .result = &results[2], .name = name}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_add(other,
+                            &(autotune_options){.backend = virtual_backend(), .result = &results[2], .name = name}),
+               AUTOTUNE_OK);
     strcpy(layout, "????"), strcpy(name, "??????"); /* they were copied */
     EXPECT_INT(machine.launches, 0);
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
     EXPECT_STRING(
         logged,
-        "1 of 3, after 0 s: created [n=0, layout=rows]\n2 of 3, after 0 s: created [n=1, layout=rows]\n3 of 3, after 0 s: second\n");
+        "1 of 3, after 0 s: created [n=0, layout=rows]\n2 of 3, after 0 s: created [n=1, layout=rows]\n3 of 3, after "
+        "0 s: second\n");
     EXPECT_INT(logged_lines[AUTOTUNE_LOG_WINNER], 3);
     for (int i = 0; i < 3; i++) {
         EXPECT_INT(results[i].status, AUTOTUNE_OK);
@@ -916,7 +981,8 @@ Test(queued, all_cases_are_tuned_in_their_order) {
     EXPECT_INT(autotune_lookup("created", KEY(2, "rows"), NULL), AUTOTUNE_ERR_MISS);
     const size_t before = machine.launches;
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* the queue is empty */
-    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1, "rows"), .backend = virtual_backend()}), AUTOTUNE_OK);
+    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1, "rows"), .backend = virtual_backend()}),
+               AUTOTUNE_OK);
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK); /* it is known */
     EXPECT_INT(machine.launches, before);
     autotune_destroy(tuner);
@@ -943,7 +1009,9 @@ Test(queued, a_case_that_fails_stops_no_other) {
 static autotune_status add_next(void *user, const autotune_config *config) {
     (void)config;
     if (!machine.launches++)
-        EXPECT_INT(autotune_add(*(autotune_tuner **)user, &(autotune_options){.key = KEY(2), .backend = virtual_backend()}), AUTOTUNE_OK);
+        EXPECT_INT(autotune_add(*(autotune_tuner **)user,
+                                &(autotune_options){.key = KEY(2), .backend = virtual_backend()}),
+                   AUTOTUNE_OK);
     virtual_ns += 50000;
     return AUTOTUNE_OK;
 }
@@ -964,8 +1032,10 @@ Test(queued, a_tuner_takes_its_cases_with_it) {
     desc.name = "gone";
     autotune_tuner *gone = create(desc);
     for (int n = 0; n < 3; n++) {
-        EXPECT_INT(autotune_add(gone, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}), AUTOTUNE_OK);
-        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}), AUTOTUNE_OK);
+        EXPECT_INT(autotune_add(gone, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}),
+                   AUTOTUNE_OK);
+        EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(n, "text"), .backend = virtual_backend()}),
+                   AUTOTUNE_OK);
     }
     autotune_destroy(gone);
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
@@ -981,7 +1051,8 @@ Test(queued, what_is_wrong_is_not_queued) {
     EXPECT_INT(autotune_add(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
     cr_expect(error_says("autotune_add: the tuner is NULL"));
     EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY((double)NAN)}), AUTOTUNE_ERR_ARGUMENT);
-    cr_expect(error_says("autotune_add to 'created': a part of the key is not a number (NaN)") && error_says("the case was not queued"));
+    cr_expect(error_says("autotune_add to 'created': a part of the key is not a number (NaN)") &&
+              error_says("the case was not queued"));
     EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
     EXPECT_INT(machine.launches, 0);
     autotune_destroy(tuner);

@@ -10,9 +10,11 @@
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(keys, .init = keep_log);
 
-/* ---- Every call site here has two configurations. Which of them is the faster one is said before the call: so that a call shows
-        whether it was tuned now, and a hit shows whose winner it got. Whoever does not know a key by itself has its space described,
-        so that what the call site knows is told from what it finds in the registry. ------------------------------------------------ */
+/* ---- Every call site here has two configurations. Which of them is the faster one is said before the call: so that a
+   call shows
+        whether it was tuned now, and a hit shows whose winner it got. Whoever does not know a key by itself has its
+        space described, so that what the call site knows is told from what it finds in the registry.
+        ------------------------------------------------ */
 
 enum { MILLISECOND = 1000000 }; /* far beyond what the race wants of a sample, so that a sample is one launch */
 
@@ -35,23 +37,26 @@ static answer answer_of_call(void) {
 }
 
 /* A call site of the parts' own types, as most programs have. */
-#define DEFINE_TYPED_SITE(function, type)                                                                                              \
-    static answer function(type part) {                                                                                                \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), .backend = virtual_backend(), \
-                 .result = &result);                                                                                                   \
-        return answer_of_call();                                                                                                       \
+#define DEFINE_TYPED_SITE(function, type) \
+    static answer function(type part) { \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(part), \
+                 .backend = virtual_backend(), \
+                 .result = &result); \
+        return answer_of_call(); \
     }
 /* Two call sites that are one tuner: what the second does not know by itself it finds in the registry. */
-#define DEFINE_SITE(function)                                                                                            \
-    static answer function(autotune_key any_key) {                                                                       \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", .key = any_key, \
-                 .backend = virtual_backend(), .result = &result);                                                       \
-        return answer_of_call();                                                                                         \
+#define DEFINE_SITE(function) \
+    static answer function(autotune_key any_key) { \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "shared", \
+                 .key = any_key, \
+                 .backend = virtual_backend(), .result = &result); \
+        return answer_of_call(); \
     }
 DEFINE_SITE(here)
 DEFINE_SITE(there)
 
-static void expect_known(const char *call, answer given, int winner, bool by_itself) { /* the other choice would win a race now */
+static void expect_known(const char *call, answer given, int winner, bool by_itself) { /* the other choice would win a
+                                                                                          race now */
     cr_expect(given.hit, "%s is not known", call);
     cr_expect(given.by_itself == by_itself, "%s: its call site knows it %s", call, by_itself ? "no more" : "already");
     cr_expect(given.choice == winner, "%s: the winner is %d and not its own, %d", call, given.choice, winner);
@@ -63,8 +68,9 @@ static void expect_known(const char *call, answer given, int winner, bool by_its
         cr_expect(!given.hit, "%s was taken for a known key", #call);                                          \
         cr_expect(given.choice == (winner), "%s: the winner is %d and not %d", #call, given.choice, (winner)); \
     } while (0)
+/* EXPECT_FOUND: in the registry */
 #define EXPECT_HIT(call, winner)   expect_known(#call, (faster = !(winner), (call)), winner, true)
-#define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false) /* in the registry */
+#define EXPECT_FOUND(call, winner) expect_known(#call, (faster = !(winner), (call)), winner, false)
 
 /* Different keys, at one call site and in the registry: each keeps its own winner. */
 static void expect_all_different(const autotune_key *keys, size_t count) {
@@ -79,7 +85,7 @@ static void expect_all_different(const autotune_key *keys, size_t count) {
         expect_all_different(different, sizeof different / sizeof *different); \
     } while (0)
 
-/* ---- Parts of every type ---------------------------------------------------------------------------------------------------------- */
+/* ---- Parts of every type ----------------------------------------------------------------------------------------- */
 
 #define TEST_TYPE(name, type, ...)                                                                \
     DEFINE_TYPED_SITE(site_of_##name, type)                                                       \
@@ -152,8 +158,8 @@ Test(keys, minus_zero_equals_zero_by_value) {
 }
 
 static autotune_status call_with_float(float part) {
-    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(7, part), .backend = virtual_backend(),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(7, part),
+             .backend = virtual_backend(), .result = &result);
     return result.status;
 }
 Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
@@ -175,11 +181,11 @@ Test(keys, not_a_number_is_an_error_and_the_call_is_made_once_untuned) {
     EXPECT_INT(choice_for_real, 1);
 }
 
-/* ---- Names and versions: with them a statement says which tuner it means, at every call ------------------------------------------- */
+/* ---- Names and versions: with them a statement says which tuner it means, at every call -------------------------- */
 
 static answer said(const char *name, const char *version, autotune_key any_key) {
-    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = name, .version = version, .key = any_key,
-             .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = name, .version = version,
+             .key = any_key, .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
 Test(keys, a_name_and_a_version_that_change_are_other_tuners) {
@@ -216,10 +222,11 @@ Test(keys, a_hundred_names_stay_hits) {
 /* The same tuner by its default name, and by the name itself. */
 static answer unnamed_or_named(bool named) {
     if (named)
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .name = "suite_keys.c:unnamed_or_named",
-                 .backend = virtual_backend(), .result = &result);
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice),
+                 .name = "suite_keys.c:unnamed_or_named", .backend = virtual_backend(), .result = &result);
     else
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .backend = virtual_backend(), .result = &result);
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .backend = virtual_backend(),
+                 .result = &result);
     return answer_of_call();
 }
 Test(keys, a_name_that_is_said_may_be_the_default_of_another_statement) {
@@ -236,13 +243,17 @@ static autotune_status launch_created(void *user, const autotune_config *config)
     return run(false, (int)config->values[0]), AUTOTUNE_OK; /* trials count as calls, too: it is not told what is one */
 }
 static answer created(autotune_tuner *tuner, const char *name, const char *version) {
-    autotune_call(tuner, &(autotune_options){.name = name, .version = version, .backend = virtual_backend(), .result = &result});
+    autotune_call(tuner, &(autotune_options){.name = name,
+                                             .version = version,
+                                             .backend = virtual_backend(),
+                                             .result = &result});
     return descriptions = 0, (answer){result.cache_hit, true, (int)result.index};
 }
 Test(keys, a_created_tuner_listens_to_names_and_versions_too) {
     static const int64_t values[] = {0, 1};
     const autotune_axis axis = {.name = "choice", .values = values, .count = 2};
-    autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created});
+    autotune_tuner *tuner = autotune_create(
+        &(autotune_desc){.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created});
     cr_assert(tuner);
     EXPECT_TUNED(created(tuner, NULL, NULL), 0);
     EXPECT_TUNED(created(tuner, "other", NULL), 1);
@@ -253,13 +264,14 @@ Test(keys, a_created_tuner_listens_to_names_and_versions_too) {
     autotune_destroy(tuner);
 }
 
-/* ---- A key that no KEY(...) makes is an error everywhere ----------------------------------------------------------------------------- */
+/* ---- A key that no KEY(...) makes is an error everywhere --------------------------------------------------------- */
 
 Test(keys, too_many_parts_are_an_error_everywhere) {
     static const int64_t values[] = {0, 1};
     const autotune_axis axis = {.name = "choice", .values = values, .count = 2};
     const uint32_t counts[] = {9, 14, 15, 33, UINT32_MAX - 1, UINT32_MAX};
-    autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "parts", .axes = &axis, .axis_count = 1, .launch = launch_created});
+    autotune_tuner *tuner = autotune_create(
+        &(autotune_desc){.name = "parts", .axes = &axis, .axis_count = 1, .launch = launch_created});
     autotune_config winner;
     for (int known = 0; known < 2; known++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -283,9 +295,10 @@ Test(keys, too_many_parts_are_an_error_everywhere) {
     autotune_destroy(tuner);
 }
 
-/* ---- Several parts ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Several parts ----------------------------------------------------------------------------------------------- */
 
-static answer with_eight(signed char a, unsigned short b, int c, unsigned long long d, bool e, float f, double g, const char *h) {
+static answer with_eight(signed char a, unsigned short b, int c, unsigned long long d, bool e, float f, double g,
+                         const char *h) {
     AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(a, b, c, d, e, f, g, h),
              .backend = virtual_backend(), .result = &result);
     return answer_of_call();
@@ -314,7 +327,8 @@ Test(keys, each_of_eight_parts_counts) {
 
 static answer with_eight_integers(const int *v) {
     AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice),
-             .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]), .backend = virtual_backend(), .result = &result);
+             .key = KEY(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]), .backend = virtual_backend(),
+             .result = &result);
     return answer_of_call();
 }
 Test(keys, each_of_eight_integers_counts) { /* compared in place, without a string that would send them to the table */
@@ -335,9 +349,10 @@ Test(keys, the_order_and_the_number_of_parts_count) {
 }
 
 Test(keys, separators_inside_strings_confuse_nothing) {
-    EXPECT_ALL_DIFFERENT(KEY("a,b"), KEY("a", "b"), KEY("a", "", "b"), KEY("a,", "b"), KEY("a", ",b"), KEY("5:x"), KEY("x"), KEY("13:1:x"),
-                         KEY("a,13:1:b"), KEY("a", "1:b"), KEY("1", 2), KEY("1,2"), KEY("1,3:2"), KEY("a\nb"), KEY("a", "\nb"), KEY(""),
-                         KEY("", ""), KEY((const char *)NULL), KEY("NULL"), KEY("a", (const char *)NULL), KEY("a,13:NULL"));
+    EXPECT_ALL_DIFFERENT(KEY("a,b"), KEY("a", "b"), KEY("a", "", "b"), KEY("a,", "b"), KEY("a", ",b"), KEY("5:x"),
+                         KEY("x"), KEY("13:1:x"), KEY("a,13:1:b"), KEY("a", "1:b"), KEY("1", 2), KEY("1,2"),
+                         KEY("1,3:2"), KEY("a\nb"), KEY("a", "\nb"), KEY(""), KEY("", ""), KEY((const char *)NULL),
+                         KEY("NULL"), KEY("a", (const char *)NULL), KEY("a,13:NULL"));
 }
 
 Test(keys, equal_bits_of_different_types_are_different_keys) {
@@ -347,8 +362,10 @@ Test(keys, equal_bits_of_different_types_are_different_keys) {
     EXPECT_ALL_DIFFERENT(KEY(one), KEY(bits), KEY(one, 1), KEY(bits, 1));
 }
 
-/* ---- Keys of equal hash. A part's word goes through a bijection and is added, so for any first part there is a second one that makes up
-        for the difference. --------------------------------------------------------------------------------------------------------- */
+/* ---- Keys of equal hash ------------------------------------------------------------------------------------------ */
+
+/* A part's word goes through a bijection and is added, so for any first part there is a second one that makes up for
+   the difference. */
 
 static const uint64_t multiplier = 0x9E3779B97F4A7C15u;
 static uint64_t inverse_of_multiplier(void) { /* modulo 2^64, by Newton: each step doubles the bits that are right */
@@ -368,7 +385,8 @@ static uint64_t colliding(uint64_t first, uint64_t second, uint64_t other) {
     return unmixed(after_first_part(first) + mixed(second) - after_first_part(other));
 }
 static void expect_told_apart(autotune_key a, autotune_key b) {
-    cr_assert_eq(autotune__hash(&a), autotune__hash(&b), "no collision: this test follows the hash function, which has changed");
+    cr_assert_eq(autotune__hash(&a), autotune__hash(&b),
+                 "no collision: this test follows the hash function, which has changed");
     EXPECT_TUNED(here(a), 0);
     EXPECT_TUNED(here(b), 1);
     EXPECT_FOUND(there(b), 1);
@@ -396,7 +414,7 @@ Test(keys, different_types_of_equal_hash_are_told_apart) {
     expect_told_apart(KEY(half, 3), KEY(bits, 3));
 }
 
-/* ---- Many keys -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Many keys --------------------------------------------------------------------------------------------------- */
 
 DEFINE_TYPED_SITE(of_many, int)
 Test(keys, a_thousand_keys_stay_hits_as_the_table_grows) {
@@ -417,14 +435,15 @@ Test(keys, many_strings_stay_hits_in_both_call_sites) {
     for (int i = 0; i < 200; i++) EXPECT_HIT(here(KEY(numbered(name, i), i % 2)), i % 3 == 0);
 }
 
-/* ---- How messages show a key ------------------------------------------------------------------------------------------------------ */
+/* ---- How messages show a key ------------------------------------------------------------------------------------- */
 
 /* In mode REQUIRE a miss is an error, whose sentence names the key. */
-#define EXPECT_KEY_TEXT(text, ...)                                                                                                        \
-    do {                                                                                                                                  \
-        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), .mode = AUTOTUNE_REQUIRE, \
-                 .backend = virtual_backend());                                                                                           \
-        EXPECT_CONTAINS(autotune_last_error(), " [" text "]: ");                                                                          \
+#define EXPECT_KEY_TEXT(text, ...) \
+    do { \
+        AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(__VA_ARGS__), \
+                 .mode = AUTOTUNE_REQUIRE, \
+                 .backend = virtual_backend()); \
+        EXPECT_CONTAINS(autotune_last_error(), " [" text "]: "); \
     } while (0)
 static int larger(int a, int b) { return a > b ? a : b; }
 
@@ -445,10 +464,11 @@ Test(keys, messages_show_the_parts_by_name_and_value) {
     EXPECT_INT(runs_for_real, 0);
 }
 
-/* ---- ANCHOR ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- ANCHOR ------------------------------------------------------------------------------------------------------ */
 
 Test(anchor, by_a_table) {
-    static const uint64_t highest_power_of_3 = 12157665459056928801u, highest_power_of_10 = 10000000000000000000u, half = (uint64_t)1 << 63;
+    static const uint64_t highest_power_of_3 = 12157665459056928801u, highest_power_of_10 = 10000000000000000000u,
+                          half = (uint64_t)1 << 63;
     const struct {
         uint64_t x, base, min, max, expected;
     } rows[] = {
@@ -500,7 +520,8 @@ Test(anchor, by_a_table) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t bucket = autotune_anchor(rows[i].x, rows[i].base, rows[i].min, rows[i].max);
         cr_expect(bucket == rows[i].expected, "anchor(%ju, %ju, %ju, %ju) is %ju and not %ju", (uintmax_t)rows[i].x,
-                  (uintmax_t)rows[i].base, (uintmax_t)rows[i].min, (uintmax_t)rows[i].max, (uintmax_t)bucket, (uintmax_t)rows[i].expected);
+                  (uintmax_t)rows[i].base, (uintmax_t)rows[i].min, (uintmax_t)rows[i].max, (uintmax_t)bucket,
+                  (uintmax_t)rows[i].expected);
         EXPECT_INT(ANCHOR(rows[i].x, rows[i].base, rows[i].min, rows[i].max) == bucket, true);
     }
 }
@@ -508,11 +529,12 @@ Test(anchor, powers_are_their_own_bucket_and_what_lies_above_is_in_the_next) {
     for (uint64_t base = 2; base <= 16; base++)
         for (uint64_t power = base;; power *= base) {
             const bool last = power > UINT64_MAX / base;
-            cr_expect(autotune_anchor(power, base, 0, 0) == power, "base %ju, power %ju", (uintmax_t)base, (uintmax_t)power);
+            cr_expect(autotune_anchor(power, base, 0, 0) == power, "base %ju, power %ju", (uintmax_t)base,
+                      (uintmax_t)power);
             cr_expect(autotune_anchor(power / base + 1, base, 0, 0) == power, "base %ju, above %ju", (uintmax_t)base,
                       (uintmax_t)(power / base));
-            cr_expect(autotune_anchor(power + 1, base, 0, 0) == (last ? UINT64_MAX : power * base), "base %ju, above %ju", (uintmax_t)base,
-                      (uintmax_t)power);
+            cr_expect(autotune_anchor(power + 1, base, 0, 0) == (last ? UINT64_MAX : power * base),
+                      "base %ju, above %ju", (uintmax_t)base, (uintmax_t)power);
             if (last) break;
         }
 }

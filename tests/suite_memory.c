@@ -1,12 +1,13 @@
-/* suite_memory.c - every allocation may fail. The suite brings an allocator that counts and fails, and makes each allocation of many
-   statements fail in turn, each time in a new process: either the call is made once, or it is not made, nothing is changed, and the
-   status says why. With memory again the same statement tunes and hits, and nothing has leaked. */
+/* suite_memory.c - every allocation may fail. The suite brings an allocator that counts and fails, and makes each
+   allocation of many statements fail in turn, each time in a new process: either the call is made once, or it is not
+   made, nothing is changed, and the status says why. With memory again the same statement tunes and hits, and nothing
+   has leaked. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* ---- The allocator ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The allocator ----------------------------------------------------------------------------------------------- */
 
 static struct allocator {
     long living;        /* blocks */
@@ -57,7 +58,7 @@ static long configured(int name) {
 #include <stdio.h>
 #include <sys/wait.h>
 
-/* ---- What all statements do ---------------------------------------------------------------------------------------------------------- */
+/* ---- What all statements do -------------------------------------------------------------------------------------- */
 
 enum { LENGTH = 6, UNWRITTEN = -1 };
 typedef struct call {
@@ -93,17 +94,21 @@ static call new_call(int key) {
     return c;
 }
 
-/* ---- The statements ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The statements ---------------------------------------------------------------------------------------------- */
 
 #define MEASURED       .backend = &kernel_clock, .max_seconds = 1e6
-#define NO_TRACE_OF(c) .restore = BUFFERS({&(c).total, sizeof(c).total}), .outputs = BUFFERS({(c).out, sizeof(c).out, AUTOTUNE_I32})
+#define NO_TRACE_OF(c) \
+    .restore = BUFFERS({&(c).total, sizeof(c).total}), .outputs = BUFFERS({(c).out, sizeof(c).out, AUTOTUNE_I32})
 #define NO_TRACE       NO_TRACE_OF(*c)
 
-static void plain(call *c) { AUTOTUNE(SPACE(AXIS(tile, 1, 2, 4)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED); }
+static void plain(call *c) {
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2, 4)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED);
+}
 
 static void with_buffers_and_result(call *c) {
     c->restores = c->has_result = true;
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2, 4)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result);
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2, 4)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), NO_TRACE, MEASURED,
+             .result = &c->result);
 }
 static void with_strings(call *c) {
     char layout[32], name[32], version[32];
@@ -111,40 +116,47 @@ static void with_strings(call *c) {
     snprintf(name, sizeof name, "strings %d", c->key / 2);
     snprintf(version, sizeof version, "version %d", c->key / 4);
     c->has_result = true;
-    AUTOTUNE(SPACE(AXIS(name_of_way, "one", "two"), AXIS(tile, 1, 2)), 1, launch(c, autotune_trial, tile + (name_of_way[0] == 't')),
-             MEASURED, .key = KEY(layout, c->key, "same for all"), .name = name, .version = version, .result = &c->result);
-    memset(layout, 0, sizeof layout), memset(name, 0, sizeof name), memset(version, 0, sizeof version); /* they were copied */
+    AUTOTUNE(SPACE(AXIS(name_of_way, "one", "two"), AXIS(tile, 1, 2)), 1,
+             launch(c, autotune_trial, tile + (name_of_way[0] == 't')), MEASURED,
+             .key = KEY(layout, c->key, "same for all"), .name = name, .version = version, .result = &c->result);
+    /* they were copied */
+    memset(layout, 0, sizeof layout), memset(name, 0, sizeof name), memset(version, 0, sizeof version);
 }
 static void with_configs(call *c) {
     c->restores = c->has_result = true;
-    AUTOTUNE(SPACE(CONFIGS((tile, unroll, how), (1, 1, "narrow"), (2, 4, "wide"), (4, 4, "wide")), WHERE(unroll + tile > 0)), 1,
-             launch(c, autotune_trial, tile + (how[0] == 'w')), .key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result);
+    AUTOTUNE(SPACE(CONFIGS((tile, unroll, how), (1, 1, "narrow"), (2, 4, "wide"), (4, 4, "wide")),
+                   WHERE(unroll + tile > 0)),
+             1, launch(c, autotune_trial, tile + (how[0] == 'w')), .key = KEY(c->key), NO_TRACE, MEASURED,
+             .result = &c->result);
 }
 static void with_alternatives(call *c) {
     c->restores = c->has_result = true;
     AUTOTUNE_SELECT((.key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result), launch(c, autotune_trial, 1),
-                    launch_or_fail(c, autotune_trial, 3), CASE(launch(c, autotune_trial, 4), NAME("the slow one"), WHERE(c->key >= 0)),
+                    launch_or_fail(c, autotune_trial, 3),
+                    CASE(launch(c, autotune_trial, 4), NAME("the slow one"), WHERE(c->key >= 0)),
                     CASE(launch(c, autotune_trial, 5), PRIORITY(1)));
 }
 static void with_model_and_priority(call *c) {
     c->has_result = true;
-    AUTOTUNE(SPACE(RANGE(tile, 1, 12, 1), AXIS(group, 1, 0), WHERE(tile != 7), MODEL(tile < 6 ? tile : 100), PRIORITY(group, tile % 2)), 1,
-             launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED, .top_k = 5, .result = &c->result);
+    AUTOTUNE(SPACE(RANGE(tile, 1, 12, 1), AXIS(group, 1, 0), WHERE(tile != 7), MODEL(tile < 6 ? tile : 100),
+                   PRIORITY(group, tile % 2)),
+             1, launch(c, autotune_trial, tile), .key = KEY(c->key), MEASURED, .top_k = 5, .result = &c->result);
 }
 static void set_up(void *user) { ((call *)user)->out[0] = UNWRITTEN; }
 static bool verified(void *user) { return ((call *)user)->out[0] == ((call *)user)->key; }
 static void with_callbacks(call *c) {
     c->restores = c->has_result = true;
-    AUTOTUNE(SPACE(POW2(tile, 1, 16)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key), .zero = BUFFERS({c->out, sizeof c->out}),
-             .restore = BUFFERS({&c->total, sizeof c->total}), .setup = set_up, .verify = verified, .user = c, MEASURED,
-             .result = &c->result);
+    AUTOTUNE(SPACE(POW2(tile, 1, 16)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key),
+             .zero = BUFFERS({c->out, sizeof c->out}), .restore = BUFFERS({&c->total, sizeof c->total}),
+             .setup = set_up, .verify = verified, .user = c, MEASURED, .result = &c->result);
 }
 static void with_failures(call *c) {
     c->restores = c->has_result = true;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2, 3, 4)), .key = KEY(c->key), NO_TRACE, MEASURED, .result = &c->result) {
         launch(c, autotune_trial, tile);
         if (tile == 2) {
-            (void)AUTOTUNE_REJECT("a reason of some length, so that it is not kept in whatever room there already was: %d", tile);
+            (void)AUTOTUNE_REJECT(
+                "a reason of some length, so that it is not kept in whatever room there already was: %d", tile);
             continue;
         }
         if (tile == 3) c->out[LENGTH - 1] = 3; /* wrong output */
@@ -152,25 +164,29 @@ static void with_failures(call *c) {
 }
 static void of_one_configuration(call *c) { /* raced by nobody: short, for long sequences */
     c->has_result = true;
-    AUTOTUNE(SPACE(AXIS(tile, 1)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key, "text"), MEASURED, .result = &c->result);
+    AUTOTUNE(SPACE(AXIS(tile, 1)), 1, launch(c, autotune_trial, tile), .key = KEY(c->key, "text"), MEASURED,
+             .result = &c->result);
 }
 
-/* A created tuner: made, called, queued, looked at and destroyed, each of which may find no memory. Its callbacks are not told what is a
-   trial: total says how many launches were not undone. */
+/* A created tuner: made, called, queued, looked at and destroyed, each of which may find no memory. Its callbacks are
+   not told what is a trial: total says how many launches were not undone. */
 static autotune_status launch_created(void *user, const autotune_config *config) {
     call *c = (call *)user;
     c->tile = (int)autotune_get_int(config, "tile");
     launch(c, true, c->tile);
     return strcmp(autotune_get_string(config, "way"), "none") ? AUTOTUNE_OK : AUTOTUNE_REJECT("the way is %s", "none");
 }
-static bool no_eight(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "tile") != 8; }
+static bool no_eight(void *user, const autotune_config *partial) {
+    return (void)user, autotune_get_int(partial, "tile") != 8;
+}
 static void count_known(void *user, const autotune_known *known) { *(size_t *)user += known->measurement_count > 0; }
 static autotune_tuner *create_both(call *c) {
     static const int64_t tiles[] = {1, 2, 4, 8};
     const int64_t ways[] = {(int64_t)(intptr_t) "one", (int64_t)(intptr_t) "none"};
     const char *const labels[] = {"the first", "the second"};
-    const autotune_axis axes[] = {{.name = "tile", .values = tiles, .count = 4, .where = no_eight},
-                                  {.name = "way", .values = ways, .count = 2, .type = AUTOTUNE_STRING, .labels = labels}};
+    const autotune_axis axes[] =
+        {{.name = "tile", .values = tiles, .count = 4, .where = no_eight},
+         {.name = "way", .values = ways, .count = 2, .type = AUTOTUNE_STRING, .labels = labels}};
     const int64_t table[] = {1, ways[0], 2, ways[1], 4, ways[0], 8, ways[0]};
     const bool of_table = c->key % 2;
     return autotune_create(&(autotune_desc){.name = of_table ? "table" : "product",
@@ -195,13 +211,18 @@ static void created(call *c) {
 static void queued(call *c) {
     size_t known = 0;
     autotune_tuner *tuner = create_both(c);
-    const autotune_options o = {.key = KEY(c->key, "queued"), .name = "queued", NO_TRACE, MEASURED, .result = &c->result};
+    const autotune_options o = {.key = KEY(c->key, "queued"),
+                                .name = "queued",
+                                NO_TRACE,
+                                MEASURED,
+                                .result = &c->result};
     autotune_config winner;
     c->restores = c->has_result = true;
     c->result.status = AUTOTUNE_ERR_MEMORY;
     if (!tuner) return;
     if (autotune_add(tuner, &o) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK &&
-        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it or finds no memory */
+        autotune_lookup("queued", o.key, &winner) == AUTOTUNE_OK) { /* what was tuned is known, and each sees it or
+                                                                       finds no memory */
         c->made = 1;
         c->tile = (int)autotune_get_int(&winner, "tile");
         autotune_each(count_known, &known);
@@ -232,14 +253,16 @@ static const statement statements[] = {
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
-/* ---- What is promised of a statement ------------------------------------------------------------------------------------------------- */
+/* ---- What is promised of a statement ----------------------------------------------------------------------------- */
 
 /* In a child a broken promise is a line on stderr and the end. */
-#define PROMISE(condition)                                                                                                               \
-    ((condition)                                                                                                                         \
-         ? (void)0                                                                                                                       \
-         : (fprintf(stderr, "%s: line %d: %s, key %d: not so: %s (made %d, status %s, last error: %s)\n", __func__, __LINE__, s->name,   \
-                    c.key, #condition, c.made, c.has_result ? autotune_status_text(c.result.status) : "unknown", autotune_last_error()), \
+#define PROMISE(condition) \
+    ((condition) \
+         ? (void)0 \
+         : (fprintf(stderr, "%s: line %d: %s, key %d: not so: %s (made %d, status %s, last error: %s)\n", __func__, \
+                    __LINE__, s->name, \
+                    c.key, #condition, c.made, c.has_result ? autotune_status_text(c.result.status) : "unknown", \
+                    autotune_last_error()), \
             _exit(EXIT_FAILURE)))
 
 static bool out_is_right(const call *c) {
@@ -277,7 +300,7 @@ static void make_with_memory(const statement *s, int key) {
     }
 }
 
-/* ---- Children ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Children ---------------------------------------------------------------------------------------------------- */
 
 /* What a child is to do, and how it ended. */
 typedef struct scenario {
@@ -325,10 +348,12 @@ static report play_in_child(const scenario *what, long until_failure, uint64_t r
     if (read(ends[0], &r, sizeof r) != (ssize_t)sizeof r) r.complete = false;
     close(ends[0]);
     int status;
-    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status), "%s, %ld allocations then one fails, seed %lu: ended by signal %d",
-              what->first->name, until_failure, (unsigned long)random, WTERMSIG(status));
-    cr_assert(r.complete && WEXITSTATUS(status) == EXIT_SUCCESS, "%s, %ld allocations then one fails, seed %lu: a promise was broken",
-              what->first->name, until_failure, (unsigned long)random);
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status),
+              "%s, %ld allocations then one fails, seed %lu: ended by signal %d", what->first->name, until_failure,
+              (unsigned long)random, WTERMSIG(status));
+    cr_assert(r.complete && WEXITSTATUS(status) == EXIT_SUCCESS,
+              "%s, %ld allocations then one fails, seed %lu: a promise was broken", what->first->name, until_failure,
+              (unsigned long)random);
     return r;
 }
 /* Lets the first allocation fail, then the second, ... until a run makes no more than so many. */
@@ -336,8 +361,8 @@ static void fail_each(const scenario *what) {
     const report healthy = play_in_child(what, -1, 0);
     for (long n = 0;; n++) {
         const report r = play_in_child(what, n, 0);
-        cr_assert(r.living == healthy.living, "%s, %ld allocations then one fails: %ld blocks live at the end, not %ld", what->first->name,
-                  n, r.living, healthy.living);
+        cr_assert(r.living == healthy.living, "%s, %ld allocations then one fails: %ld blocks live at the end, not %ld",
+                  what->first->name, n, r.living, healthy.living);
         if (!r.failed) {
             cr_assert(n > 10, "%s: only %ld allocations", what->first->name, n);
             break;
@@ -345,12 +370,14 @@ static void fail_each(const scenario *what) {
     }
 }
 
-/* ---- The tests ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The tests --------------------------------------------------------------------------------------------------- */
 
 Test(memory, each_allocation_fails_in_turn) {
     for (int i = 0; i < STATEMENTS; i++) fail_each(&(scenario){&statements[i], 1, 1});
 }
-Test(memory, each_allocation_of_forty_keys_fails_in_turn) { fail_each(&(scenario){&statements[STATEMENTS - 1], 1, 40}); }
+Test(memory, each_allocation_of_forty_keys_fails_in_turn) {
+    fail_each(&(scenario){&statements[STATEMENTS - 1], 1, 40});
+}
 
 Test(memory, one_allocation_in_five_fails) {
     enum { SEEDS = 150, KEYS = 5 };
@@ -359,15 +386,16 @@ Test(memory, one_allocation_in_five_fails) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const report r = play_in_child(&all, -1, seed);
         cr_assert(r.failed);
-        cr_assert(r.living == healthy.living, "seed %lu: %ld blocks live at the end, not %ld", (unsigned long)seed, r.living,
-                  healthy.living);
+        cr_assert(r.living == healthy.living, "seed %lu: %ld blocks live at the end, not %ld", (unsigned long)seed,
+                  r.living, healthy.living);
     }
 }
 
 /* Entries are kept for ever, all else is freed: once a statement's result is known, the balance stays as it is. */
 static int known_twice(int key) { /* by two call sites of one tuner */
     int launches = 0;
-#define ONE_OF_TWO AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, (void)(launches += tile > 0 && !autotune_trial), MEASURED, .key = KEY(key))
+#define ONE_OF_TWO \
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, (void)(launches += tile > 0 && !autotune_trial), MEASURED, .key = KEY(key))
     ONE_OF_TWO;
     ONE_OF_TWO;
     return launches;
@@ -376,27 +404,27 @@ static void in_every_mode(int key) {
     static const autotune_mode modes[] = {AUTOTUNE_ON, AUTOTUNE_OFF, AUTOTUNE_CACHED, AUTOTUNE_REQUIRE, AUTOTUNE_FORCE};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         call c = new_call(key);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, "modes"), .mode = modes[i],
-                 .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, "modes"),
+                 .mode = modes[i], .result = &c.result, MEASURED);
         cr_assert(c.made == 1);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, i), .mode = AUTOTUNE_REQUIRE,
-                 .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(key, i),
+                 .mode = AUTOTUNE_REQUIRE, .result = &c.result, MEASURED);
         cr_assert(c.made == 1 && c.result.status == AUTOTUNE_ERR_MISS);
-        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(i, key), .mode = AUTOTUNE_CACHED,
-                 .result = &c.result, MEASURED);
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .key = KEY(i, key),
+                 .mode = AUTOTUNE_CACHED, .result = &c.result, MEASURED);
         cr_assert(c.made == 2 && c.result.status == AUTOTUNE_OK && !c.result.cache_hit);
     }
 }
 static void in_error(int key) {
     call c = new_call(key);
-    AUTOTUNE(SPACE(AXIS(tile, 3), AXIS(way, 1, 2)), 1, launch_or_fail(&c, autotune_trial && way, tile), NO_TRACE_OF(c), .key = KEY(key),
-             .result = &c.result, MEASURED);
-    cr_assert(c.result.status == AUTOTUNE_ERR_ALL_FAILED && c.made == 0 && is_untouched(&c));
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2), AXIS(way, "a", "b"), WHERE(tile > 2)), 1, launch(&c, autotune_trial, tile + (way[0] == 'b')),
+    AUTOTUNE(SPACE(AXIS(tile, 3), AXIS(way, 1, 2)), 1, launch_or_fail(&c, autotune_trial && way, tile), NO_TRACE_OF(c),
              .key = KEY(key), .result = &c.result, MEASURED);
+    cr_assert(c.result.status == AUTOTUNE_ERR_ALL_FAILED && c.made == 0 && is_untouched(&c));
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2), AXIS(way, "a", "b"), WHERE(tile > 2)), 1,
+             launch(&c, autotune_trial, tile + (way[0] == 'b')), .key = KEY(key), .result = &c.result, MEASURED);
     cr_assert(c.result.status == AUTOTUNE_ERR_SPACE);
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .restore = BUFFERS({NULL, 4}), .key = KEY(key, "text"),
-             .result = &c.result, MEASURED);
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, launch(&c, autotune_trial, tile), .restore = BUFFERS({NULL, 4}),
+             .key = KEY(key, "text"), .result = &c.result, MEASURED);
     cr_assert(c.result.status == AUTOTUNE_ERR_ARGUMENT);
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .key = KEY(key), .result = &c.result, MEASURED) {
         if (autotune_trial) break;
@@ -420,7 +448,8 @@ Test(memory, repeated_statements_keep_the_balance, .timeout = 600) {
             in_error(key);
         }
         if (round == 4) level = allocator.living; /* by then bodies that are left were left often enough */
-        cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living, level);
+        cr_assert(round < 4 || allocator.living == level, "round %d: %ld blocks live, not %ld", round, allocator.living,
+                  level);
     }
 }
 
@@ -442,7 +471,8 @@ Test(memory, loading_and_clearing_keep_the_balance) {
         allocator.until_failure = -1;
         cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
         if (i == 10) level = allocator.living;
-        cr_assert(i < 10 || allocator.living == level, "round %d: %ld blocks live, not %ld", i, allocator.living, level);
+        cr_assert(i < 10 || allocator.living == level, "round %d: %ld blocks live, not %ld", i, allocator.living,
+                  level);
     }
     unlink(path);
 }
@@ -454,7 +484,8 @@ Test(memory, a_call_that_fails_every_time_fills_nothing) {
     autotune_set_log(say_nothing, NULL);
     for (int i = 0; i < 100; i++) {
         autotune_result result;
-        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (autotune_status)(tile ? AUTOTUNE_FAILED : AUTOTUNE_OK), .key = KEY(1), .result = &result);
+        AUTOTUNE(SPACE(AXIS(tile, 16)), 1, (autotune_status)(tile ? AUTOTUNE_FAILED : AUTOTUNE_OK), .key = KEY(1),
+                 .result = &result);
         cr_assert(result.status == AUTOTUNE_FAILED && result.verdict == AUTOTUNE_SINGLE);
         if (i == 1) level = allocator.living;
         cr_assert(i < 1 || allocator.living == level, "call %d: %ld blocks live, not %ld", i, allocator.living, level);
@@ -480,7 +511,8 @@ Test(memory, the_caches_are_emptied_by_twice_their_size) {
     cr_assert(LINE * written >= 2 * CACHE_BYTES, "%zu of %zu bytes", LINE * written, bytes);
 }
 
-/* sysfs is asked before sysconf, which on a virtual machine may take a shared cache for as many as there are processors. */
+/* sysfs is asked before sysconf, which on a virtual machine may take a shared cache for as many as there are
+   processors. */
 static void describe_cache(const char *folder, int index, const char *level, const char *type, const char *size) {
     const char *const files[] = {"level", "type", "size"}, *const words[] = {level, type, size};
     char path[256];
@@ -502,7 +534,8 @@ Test(memory, the_size_of_a_cache_is_that_of_sysfs) {
     describe_cache(folder, 3, "3", "Unified", "3072K");
     configured_bytes = 320L << 20;
     autotune__caches_folder = folder;
-    cr_expect(cpu.flush(&cpu) == AUTOTUNE_OK && allocator.newest_bytes == 2 * (3u << 20), "%zu bytes", allocator.newest_bytes);
+    cr_expect(cpu.flush(&cpu) == AUTOTUNE_OK && allocator.newest_bytes == 2 * (3u << 20), "%zu bytes",
+              allocator.newest_bytes);
     const char *words = autotune__device_words(&cpu);
     cr_expect(strstr(words, " cores, L1d 48 KiB, L2 2048 KiB") && !strstr(words, "L3"), "%s", words);
     snprintf(remove, sizeof remove, "rm -r %s", folder);
@@ -513,7 +546,8 @@ Test(memory, the_size_of_a_cache_is_that_of_sysfs) {
 static bool sums_are_even(void *user, const size_t *values, size_t bound) {
     return (void)user, bound < 3 || (values[0] + values[1] + values[2]) % 2 == 0;
 }
-static size_t search_with_failure(long failing, autotune_strategy strategy, size_t side) { /* returns how many failures there were */
+/* returns how many failures there were */
+static size_t search_with_failure(long failing, autotune_strategy strategy, size_t side) {
     static bool seen[512];
     const autotune_search_axis axes[3] = {{side, false}, {side, true}, {side, false}};
     const autotune_search_desc desc = {axes, 3, sums_are_even, NULL, strategy, 1};
@@ -531,7 +565,8 @@ static size_t search_with_failure(long failing, autotune_strategy strategy, size
         while ((status = autotune_search_ask(search, &point)) == AUTOTUNE_ERR_MEMORY) failures++;
         cr_assert(status == AUTOTUNE_OK);
         if (side == 8) cr_assert(!seen[point] && (seen[point] = true));
-        while ((status = autotune_search_tell(search, point, (double)(point % 97 + 1))) == AUTOTUNE_ERR_MEMORY) failures++;
+        while ((status = autotune_search_tell(search, point, (double)(point % 97 + 1))) == AUTOTUNE_ERR_MEMORY)
+            failures++;
         cr_assert(status == AUTOTUNE_OK);
     }
     failures += !search;

@@ -1,7 +1,7 @@
 /* suite_modes.c - modes, what the environment may change of them, the log, and the progress line.
 
-   The environment is read once per process, at the first use: every test sets it before its first tuned call, and is a process of its
-   own. */
+   The environment is read once per process, at the first use: every test sets it before its first tuned call, and is a
+   process of its own. */
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #include "expect.h"
 #include "virtual_clock.h"
@@ -16,7 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* ---- The kernel and the call sites ------------------------------------------------------------------------------------------- */
+/* ---- The kernel and the call sites ------------------------------------------------------------------------------- */
 
 static size_t trials, final_launches;
 static int final_id;
@@ -41,7 +41,8 @@ static autotune_result tune(int key, autotune_mode mode) {
              .backend = virtual_backend(), .result = &result);
     return result;
 }
-static autotune_result tune_elsewhere(int key, autotune_mode mode) { /* the same tuner at another place of the program */
+static autotune_result tune_elsewhere(int key, autotune_mode mode) { /* the same tuner at another place of the
+                                                                        program */
     autotune_result result;
     trials = final_launches = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "mode", .key = KEY(key), .mode = mode,
@@ -52,8 +53,9 @@ static autotune_result tune_with(int key, autotune_options o) {
     autotune_result result;
     trials = final_launches = 0;
     trace = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, 39, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .preset = o.preset, .max_seconds = o.max_seconds,
-             .seed = o.seed, .mode = o.mode, .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, 39, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .preset = o.preset,
+             .max_seconds = o.max_seconds, .seed = o.seed, .mode = o.mode, .backend = virtual_backend(),
+             .result = &result);
     return result;
 }
 
@@ -62,12 +64,13 @@ static void was_tuned(autotune_result result) {
     cr_assert(trials > 4 && final_launches == 1 && final_id == 2);
 }
 static void was_a_hit(autotune_result result) {
-    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit && result.index == 2 && result.launches == 1 && result.tried == 0);
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit && result.index == 2 && result.launches == 1 &&
+              result.tried == 0);
     cr_assert(trials == 0 && final_launches == 1 && final_id == 2);
 }
 static void was_the_first_configuration(autotune_result result) {
-    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT &&
-              result.launches == 1);
+    cr_assert(result.status == AUTOTUNE_OK && !result.cache_hit && result.index == 0 &&
+              result.verdict == AUTOTUNE_DEFAULT && result.launches == 1);
     cr_assert(trials == 0 && final_launches == 1 && final_id == 0);
 }
 static void was_a_miss(autotune_result result) {
@@ -75,7 +78,7 @@ static void was_a_miss(autotune_result result) {
     cr_assert_eq(trials + final_launches, 0u);
 }
 
-/* ---- Modes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Modes ------------------------------------------------------------------------------------------------------- */
 
 Test(modes, off_launches_the_first_configuration_always) {
     was_the_first_configuration(tune(1, AUTOTUNE_OFF));
@@ -104,7 +107,8 @@ Test(modes, cached_never_tunes) {
 Test(modes, require_makes_no_call_on_a_miss) {
     autotune_set_log(keep_line, NULL);
     was_a_miss(tune(1, AUTOTUNE_REQUIRE));
-    cr_assert(contains(autotune_last_error(), "mode [key=1]") && contains(autotune_last_error(), "REQUIRE"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "mode [key=1]") && contains(autotune_last_error(), "REQUIRE"), "%s",
+              autotune_last_error());
     cr_assert(contains(logged, autotune_last_error()));
     was_a_miss(tune(1, AUTOTUNE_REQUIRE));
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 2u, "said at every call that is not made");
@@ -116,8 +120,9 @@ Test(modes, require_makes_no_call_on_a_miss) {
 Test(modes, require_makes_no_call_when_an_option_is_wrong) {
     const autotune_result result = tune_with(1, (autotune_options){.mode = AUTOTUNE_REQUIRE, .max_seconds = -1});
     cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && trials == 0 && final_launches == 0);
-    cr_assert(contains(autotune_last_error(), ".max_seconds") && contains(autotune_last_error(), "so the call was not made"), "%s",
-              autotune_last_error());
+    cr_assert(contains(autotune_last_error(), ".max_seconds") &&
+                  contains(autotune_last_error(), "so the call was not made"),
+              "%s", autotune_last_error());
 }
 
 Test(modes, a_winner_is_known_at_every_place_of_its_tuner) {
@@ -138,7 +143,7 @@ Test(modes, force_tunes_again_once_per_key) {
     was_a_hit(tune_elsewhere(2, AUTOTUNE_FORCE));
 }
 
-/* ---- The environment's mode -------------------------------------------------------------------------------------------------- */
+/* ---- The environment's mode -------------------------------------------------------------------------------------- */
 
 Test(environment, off_rules_the_tuner_out) {
     setenv("AUTOTUNE_MODE", "off", 1);
@@ -180,8 +185,8 @@ static void never_a_trial(const char *mode) {
     for (int i = 0; i < 3; i++)
         for (int call = 0; call < 2; call++) {
             const autotune_result result = tune(i, written[i]);
-            cr_assert(trials == 0 && result.tried == 0 && result.launches == final_launches && final_launches <= 1, "%s over mode %d", mode,
-                      (int)written[i]);
+            cr_assert(trials == 0 && result.tried == 0 && result.launches == final_launches && final_launches <= 1,
+                      "%s over mode %d", mode, (int)written[i]);
         }
 }
 Test(environment, on_gives_the_author_s_choice_no_trial) {
@@ -209,10 +214,10 @@ Test(environment, cached_gives_the_author_s_choice_no_trial) {
 }
 Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("require"); }
 
-/* ---- The environment's other variables --------------------------------------------------------------------------------------- */
+/* ---- The environment's other variables --------------------------------------------------------------------------- */
 
-/* Rounds of a duel that no preset decides: the second is launched once in the screen, once in the halving, and once in each round, in which
-   it is 2 % slower than the first or 2 % faster, in turn. */
+/* Rounds of a duel that no preset decides: the second is launched once in the screen, once in the halving, and once in
+   each round, in which it is 2 % slower than the first or 2 % faster, in turn. */
 static size_t undecided_rounds(autotune_preset preset) {
     size_t number = 0;
     static int calls;
@@ -239,7 +244,8 @@ Test(environment, preset_balanced) {
 
 Test(environment, max_seconds_overrides_the_option) {
     setenv("AUTOTUNE_MAX_SECONDS", "0.0005", 1); /* six launches of some 80 us, and one that starts before the end */
-    const autotune_result longer = tune_with(1, (autotune_options){.max_seconds = 100}), none = tune_with(2, (autotune_options){.seed = 1});
+    const autotune_result longer = tune_with(1, (autotune_options){.max_seconds = 100}),
+                          none = tune_with(2, (autotune_options){.seed = 1});
     cr_assert(longer.seconds <= 0.0005 + 90e-6 && longer.seconds >= 0.0005 - 90e-6, "%g s", longer.seconds);
     cr_assert(none.seconds <= 0.0005 + 90e-6, "%g s", none.seconds);
     cr_assert_eq(longer.status, AUTOTUNE_OK);
@@ -278,7 +284,7 @@ Test(environment, a_seed_is_the_number_that_the_option_would_be) {
     cr_assert_eq(trace_of(UINT64_MAX), seeded);
 }
 
-/* ---- Values that the environment cannot have --------------------------------------------------------------------------------- */
+/* ---- Values that the environment cannot have --------------------------------------------------------------------- */
 
 static char said[1 << 16];
 static size_t said_lines;
@@ -289,7 +295,8 @@ static void read_stderr(void) {
     said_lines = 0;
     for (size_t i = 0; i < length; i++) said_lines += said[i] == '\n';
 }
-/* Sets it, tunes three times as if it were not set, and finds one line which names the variable, the value and what is accepted. */
+/* Sets it, tunes three times as if it were not set, and finds one line which names the variable, the value and what is
+   accepted. */
 static void is_reported_and_ignored(const char *variable, const char *value, const char *accepted) {
     setenv(variable, value, 1);
     was_tuned(tune(1, AUTOTUNE_ON));
@@ -300,8 +307,12 @@ static void is_reported_and_ignored(const char *variable, const char *value, con
     cr_assert(contains(said, variable) && contains(said, value) && contains(said, accepted), "%s", said);
 }
 TestSuite(bad_environment, .init = cr_redirect_stderr);
-Test(bad_environment, mode) { is_reported_and_ignored("AUTOTUNE_MODE", "sometimes", "on, off, cached, require, force"); }
-Test(bad_environment, mode_in_capitals) { is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, off, cached, require, force"); }
+Test(bad_environment, mode) {
+    is_reported_and_ignored("AUTOTUNE_MODE", "sometimes", "on, off, cached, require, force");
+}
+Test(bad_environment, mode_in_capitals) {
+    is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, off, cached, require, force");
+}
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
 Test(bad_environment, max_seconds_of_letters) {
@@ -317,13 +328,27 @@ Test(environment, a_number_has_a_point_in_every_locale) {
     tune(1, AUTOTUNE_ON);
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 0u, "%s", logged);
 }
-Test(bad_environment, max_seconds_of_zero) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "0", "a number of seconds greater than 0"); }
-Test(bad_environment, max_seconds_negative) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "-1", "a number of seconds greater than 0"); }
-Test(bad_environment, max_seconds_nan) { is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "nan", "a number of seconds greater than 0"); }
-Test(bad_environment, seed_of_letters) { is_reported_and_ignored("AUTOTUNE_SEED", "lucky", "an integer from 0 to 2^64 - 1"); }
-Test(bad_environment, seed_negative) { is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^64 - 1"); }
-Test(bad_environment, seed_too_large) { is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1"); }
-Test(bad_environment, seed_negative_behind_a_space) { is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1"); }
+Test(bad_environment, max_seconds_of_zero) {
+    is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "0", "a number of seconds greater than 0");
+}
+Test(bad_environment, max_seconds_negative) {
+    is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "-1", "a number of seconds greater than 0");
+}
+Test(bad_environment, max_seconds_nan) {
+    is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "nan", "a number of seconds greater than 0");
+}
+Test(bad_environment, seed_of_letters) {
+    is_reported_and_ignored("AUTOTUNE_SEED", "lucky", "an integer from 0 to 2^64 - 1");
+}
+Test(bad_environment, seed_negative) {
+    is_reported_and_ignored("AUTOTUNE_SEED", "-1", "an integer from 0 to 2^64 - 1");
+}
+Test(bad_environment, seed_too_large) {
+    is_reported_and_ignored("AUTOTUNE_SEED", "18446744073709551616", "an integer from 0 to 2^64 - 1");
+}
+Test(bad_environment, seed_negative_behind_a_space) {
+    is_reported_and_ignored("AUTOTUNE_SEED", " -1", "an integer from 0 to 2^64 - 1");
+}
 Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
 Test(bad_environment, pin) { is_reported_and_ignored("AUTOTUNE_PIN", "socket", "off, core"); }
 Test(bad_environment, an_empty_value_is_none) {
@@ -358,7 +383,7 @@ Test(bad_environment, a_log_function_is_told_instead_of_stderr) {
     cr_assert(contains(logged, "AUTOTUNE_MODE=sometimes"), "%s", logged);
 }
 
-/* ---- The log ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The log ----------------------------------------------------------------------------------------------------- */
 
 static void miss(void) { tune(99, AUTOTUNE_REQUIRE); }
 
@@ -388,16 +413,18 @@ static autotune_status known_times(int id) {
 }
 static autotune_result tune_known(int n) {
     autotune_result result;
-    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(n, "text"), .backend = virtual_backend(),
-             .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, known_times(id), .name = "known", .key = KEY(n, "text"),
+             .backend = virtual_backend(), .result = &result);
     return result;
 }
 static void winner_line_is_right(autotune_result result) {
     char expected[512];
-    snprintf(expected, sizeof expected,
-             "known [n=7, text]: id=1: 40.00 us, 1.10 x the first configuration's speed, separated; 5 of 5 tried, 1 failed, %zu launches, "
-             "%.3f s\n",
-             result.launches, result.seconds);
+    snprintf(
+        expected, sizeof expected,
+        "known [n=7, text]: id=1: 40.00 us, 1.10 x the first configuration's speed, separated; 5 of 5 tried, 1 "
+        "failed, %zu launches, "
+        "%.3f s\n",
+        result.launches, result.seconds);
     cr_assert(contains(logged, expected), "'%s' is not in '%s'", expected, logged);
 }
 
@@ -422,10 +449,13 @@ Test(logging, full_tells_every_configuration) {
     cr_assert(contains(logged, "  winner   min 40.00 us, median 40.00 us, "), "%s", logged);
     cr_assert(contains(logged, "  screen   min 110.00 us, median -, 2 launches  id=2  (too slow)\n"), "%s", logged);
     cr_assert(contains(logged, "  failed   min -, median -, 1 launches  id=3  (odd)\n"), "%s", logged);
-    cr_assert(contains(logged, "min 400.00 us, median -, 2 launches  id=4  (too slow)\n"), "the slowest, launched once more: %s", logged);
+    cr_assert(contains(logged, "min 400.00 us, median -, 2 launches  id=4  (too slow)\n"),
+              "the slowest, launched once more: %s", logged);
     cr_assert(contains(logged, "  duel     min 44.00 us, median 44.00 us, "), "%s", logged);
-    cr_assert(contains(logged, "launches  id=0  (shown to be slower)\n") && contains(logged, "launches  id=1\n"), "%s", logged);
-    cr_assert(contains(logged, "  the second: id=0, slower by 10.00 % (10.00 to 10.00 %) after 8 rounds\n"), "%s", logged);
+    cr_assert(contains(logged, "launches  id=0  (shown to be slower)\n") && contains(logged, "launches  id=1\n"), "%s",
+              logged);
+    cr_assert(contains(logged, "  the second: id=0, slower by 10.00 % (10.00 to 10.00 %) after 8 rounds\n"), "%s",
+              logged);
 }
 
 Test(logging, stderr_is_the_default, .init = cr_redirect_stderr) {
@@ -433,7 +463,8 @@ Test(logging, stderr_is_the_default, .init = cr_redirect_stderr) {
     tune_known(7);
     read_stderr();
     cr_assert_eq(said_lines, 1u, "%s", said);
-    cr_assert(strncmp(said, "autotune: known [n=7, text]: id=1: 40.00 us", strlen("autotune: known [n=7, text]: id=1: 40.00 us")) == 0,
+    cr_assert(strncmp(said, "autotune: known [n=7, text]: id=1: 40.00 us",
+                      strlen("autotune: known [n=7, text]: id=1: 40.00 us")) == 0,
               "%s", said);
 }
 
@@ -470,7 +501,8 @@ static void tune_while_logging(void *user, autotune_log_level level, const char 
     const int key = (int)entered;
     AUTOTUNE(SPACE(AXIS(step, 3, 1, 2)), 1, (virtual_ns += 10000 * (uint64_t)step), .name = "inner", .key = KEY(key),
              .backend = virtual_backend(), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "inner: status %d, index %zu", (int)result.status, result.index);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "inner: status %d, index %zu", (int)result.status,
+              result.index);
     inside = false;
 }
 Test(logging, a_log_function_may_tune) {
@@ -485,9 +517,10 @@ Test(logging, a_log_function_may_tune) {
     cr_assert_eq(entered, 7u);
 }
 
-/* ---- The progress line ----------------------------------------------------------------------------------------------------------------
-   What a race of more than half a second, by the clock of its backend, writes on a terminal or where AUTOTUNE_PROGRESS=1 asks for it: one
-   line that overwrites itself ten times a second, and that is erased before anything else is written. */
+/* ---- The progress line -------------------------------------------------------------------------------------------
+   What a race of more than half a second, by the clock of its backend, writes on a terminal or where
+   AUTOTUNE_PROGRESS=1 asks for it: one line that overwrites itself ten times a second, and that is erased before
+   anything else is written. */
 
 static const char ERASED[] = "\r\033[K";
 
@@ -496,13 +529,14 @@ static autotune_result race_of(int configurations, double milliseconds, double s
     static int calls;
     const int call = ++calls;
     AUTOTUNE(SPACE(RANGE(id, 0, configurations - 1, 1)), 1,
-             virtual_ns += (uint64_t)llround(1e6 * milliseconds * (2 - (double)id / configurations)), .name = "slow", .key = KEY(call),
-             .strategy = AUTOTUNE_EXHAUSTIVE, .preset = AUTOTUNE_THOROUGH, .max_seconds = seconds, .backend = virtual_backend(),
-             .result = &result);
+             virtual_ns += (uint64_t)llround(1e6 * milliseconds * (2 - (double)id / configurations)), .name = "slow",
+             .key = KEY(call), .strategy = AUTOTUNE_EXHAUSTIVE, .preset = AUTOTUNE_THOROUGH, .max_seconds = seconds,
+             .backend = virtual_backend(), .result = &result);
     return result;
 }
 
-/* Looks at all lines of said, which ends with one that is erased. Each begins with a carriage return and erases what stands behind it. */
+/* Looks at all lines of said, which ends with one that is erased. Each begins with a carriage return and erases what
+   stands behind it. */
 static size_t check_progress_lines(void) {
     size_t count = 0;
     for (const char *at = said, *end; *at; at = end + strlen(ERASED) - 1) {
@@ -512,12 +546,13 @@ static size_t check_progress_lines(void) {
         const char *nameless = strstr(at, ":  ");
         cr_assert(columns <= 79, "%zu columns: '%s'", columns, at);
         cr_assert(!nameless || nameless > end, "a line without a stage: '%s'", at);
-        for (const char *c = at + 1; c < end; c++) cr_assert(*c >= ' ' && *c != 127, "the character %d in '%s'", *c, at);
+        for (const char *c = at + 1; c < end; c++)
+            cr_assert(*c >= ' ' && *c != 127, "the character %d in '%s'", *c, at);
         count++;
     }
     const size_t length = strlen(said);
-    cr_assert(count && length >= 2 * strlen(ERASED) && !strcmp(said + length - strlen(ERASED), ERASED), "not erased at the end: '%s'",
-              said);
+    cr_assert(count && length >= 2 * strlen(ERASED) && !strcmp(said + length - strlen(ERASED), ERASED),
+              "not erased at the end: '%s'", said);
     return count - 1;
 }
 static bool said_begins(const char *at, const char *part) { return strncmp(at, part, strlen(part)) == 0; }
@@ -529,8 +564,8 @@ Test(progress, names_the_call_site_the_stage_and_what_is_left) {
     const autotune_result result = race_of(40, 20, 30); /* the screen alone takes 1.2 s */
     read_stderr();
     const size_t lines = check_progress_lines();
-    cr_assert((double)lines >= 6 * (result.seconds - 0.7) && (double)lines <= 10 * (result.seconds - 0.4) + 1, "%zu lines in %g s", lines,
-              result.seconds);
+    cr_assert((double)lines >= 6 * (result.seconds - 0.7) && (double)lines <= 10 * (result.seconds - 0.4) + 1,
+              "%zu lines in %g s", lines, result.seconds);
     double best_before = HUGE_VAL, left_before = HUGE_VAL;
     size_t screened = 0, halved = 0, duelled = 0;
     for (const char *at = strchr(said, '\r'); at[1] != ERASED[1]; at = strchr(at + 1, '\r')) {
@@ -546,12 +581,14 @@ Test(progress, names_the_call_site_the_stage_and_what_is_left) {
             cr_assert(running < 0.001 || probing < 0.001, "the best before the %lu-th: %s", done, at);
             screened = done;
         } else {
-            cr_assert_eq(sscanf(at, "%19[a-z ]%lu, best %lf %9[a-z], %lf s left", stage, &done, &best, unit, &left), 5, "%s", at);
+            cr_assert_eq(sscanf(at, "%19[a-z ]%lu, best %lf %9[a-z], %lf s left", stage, &done, &best, unit, &left), 5,
+                         "%s", at);
             cr_assert(said_begins(stage, "halving ") || said_begins(stage, "duel of "), "'%s'", stage);
             cr_assert(done >= 1 && done <= 40, "%s", at);
             (stage[0] == 'h' ? &halved : &duelled)[0]++;
         }
-        cr_assert(!strcmp(unit, "ms") && best <= best_before && left < left_before && left > 0 && left <= 29.5, "%s", at);
+        cr_assert(!strcmp(unit, "ms") && best <= best_before && left < left_before && left > 0 && left <= 29.5, "%s",
+                  at);
         best_before = best;
         left_before = left;
     }
@@ -573,7 +610,8 @@ Test(progress, nothing_is_shown_where_there_is_no_terminal) {
 Test(progress, a_hit_shows_nothing) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
     for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 60000000 + (uint64_t)id, .backend = virtual_backend(), .max_seconds = 1);
+        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 60000000 + (uint64_t)id, .backend = virtual_backend(),
+                 .max_seconds = 1);
     read_stderr();
     check_progress_lines();
     cr_assert_eq(strstr(said, ERASED), said + strlen(said) - strlen(ERASED), "a single race: '%s'", said);
@@ -586,34 +624,37 @@ Test(progress, a_line_fits_80_columns) {
     static const char *const names[] = {"a", "thirty-six characters and not one more"};
     for (size_t n = 0; n < races; n++) {
         const char *part = n < 2 ? names[n] : "a long part of a key, of which there are several in this one here";
-        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 123456789 + 1000 * (uint64_t)id, .key = KEY(n, part, part + n),
-                 .name = names[n % 2], .backend = virtual_backend(), .max_seconds = 2);
+        AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, virtual_ns += 123456789 + 1000 * (uint64_t)id,
+                 .key = KEY(n, part, part + n), .name = names[n % 2], .backend = virtual_backend(), .max_seconds = 2);
     }
     read_stderr();
     const size_t lines = check_progress_lines();
     const size_t left = count_of(said, " s left\033"); /* the last launch of each may end when there is nothing left */
-    cr_assert(lines > 10 * races && left >= lines - races, "%zu of %zu lines say how long it takes: %s", left, lines, said);
-    AUTOTUNE(SPACE(RANGE(id, 0, 999999, 1)), 1, virtual_ns += 123456789 + (uint64_t)id, .name = names[1], .backend = virtual_backend(),
-             .max_seconds = 1.5);
+    cr_assert(lines > 10 * races && left >= lines - races, "%zu of %zu lines say how long it takes: %s", left, lines,
+              said);
+    AUTOTUNE(SPACE(RANGE(id, 0, 999999, 1)), 1, virtual_ns += 123456789 + (uint64_t)id, .name = names[1],
+             .backend = virtual_backend(), .max_seconds = 1.5);
     read_stderr();
     cr_assert(check_progress_lines() > 4 && contains(said, ": searching, 8 tried, best"), "%s", said);
 }
 
-/* A failure in the middle of the race, a log line of the race and one of another: none is written behind the progress. */
+/* A failure in the middle of the race, a log line of the race and one of another: none is written behind the
+   progress. */
 Test(progress, is_erased_before_a_line_of_the_log) {
     setenv("AUTOTUNE_PROGRESS", "1", 1);
     setenv("AUTOTUNE_LOG", "full", 1);
     for (int i = 0; i < 2; i++) {
         AUTOTUNE(SPACE(RANGE(id, 0, 19, 1)), 1,
-                 (virtual_ns += 60000000 + (uint64_t)id, id == 15 ? tune(1, AUTOTUNE_REQUIRE).status : AUTOTUNE_OK), .key = KEY(i),
-                 .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .max_seconds = 2);
+                 (virtual_ns += 60000000 + (uint64_t)id, id == 15 ? tune(1, AUTOTUNE_REQUIRE).status : AUTOTUNE_OK),
+                 .key = KEY(i), .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .max_seconds = 2);
     }
     read_stderr();
     const char *line = strstr(said, "autotune: mode [key=1]: no winner is known");
     cr_assert_not_null(line, "%s", said);
     size_t lines = 0;
     for (line = said; (line = strstr(line, "autotune: ")); line++, lines++)
-        cr_assert(line == said || line[-1] == '\n' || (line >= said + 4 && !strncmp(line - 4, ERASED, 4)), "'%s'", line - 4);
+        cr_assert(line == said || line[-1] == '\n' || (line >= said + 4 && !strncmp(line - 4, ERASED, 4)), "'%s'",
+                  line - 4);
     cr_assert(lines > 40, "%zu", lines);
 }
 
@@ -624,7 +665,8 @@ Test(progress, is_erased_however_the_race_ends) {
         autotune_result result = {.status = AUTOTUNE_OK};
         for (int call = 0; call < 2; call++) { /* a body that is left ends the race otherwise the second time */
             size_t launches = 0;
-            AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 19, 1)), .key = KEY(end), .backend = virtual_backend(), .max_seconds = 2, .result = &result) {
+            AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 19, 1)), .key = KEY(end), .backend = virtual_backend(), .max_seconds = 2,
+                           .result = &result) {
                 virtual_ns += 60000000 + (uint64_t)id;
                 if (end == 0) AUTOTUNE_REJECT("all of them");
                 if (end == 1 && ++launches == 15) break;

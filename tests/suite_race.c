@@ -1,22 +1,23 @@
 /* suite_race.c - the race: which configuration wins, after which launches, and what the result says of it.
 
-   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. Most rules are seen through call sites. The
-   arithmetic of the duel, and who is still in the race after each round, are internal, so this suite has an implementation of its own.
-   What a device or a clock can do to a race is in suite_clock.c. */
+   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. Most rules are seen
+   through call sites. The arithmetic of the duel, and who is still in the race after each round, are internal, so this
+   suite has an implementation of its own. What a device or a clock can do to a race is in suite_clock.c. */
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 
 #include "expect.h"
 #include <math.h>
 
-/* ---- The kernel ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 128 };
 static const double MILLISECOND = 1e6;
 
 /* What a test sets. */
 static double cost_ns[MOST];
-static size_t fails_from[MOST];                  /* the number of the trial launch from which on a configuration fails; 0: never */
+static size_t fails_from[MOST];                  /* the number of the trial launch from which on a configuration fails;
+                                                    0: never */
 static double (*cost_of)(int id, size_t number); /* takes the place of cost_ns */
 static double preparation_ns;                    /* what .setup costs */
 static int64_t group_of[MOST], intra_of[MOST];   /* PRIORITY */
@@ -24,7 +25,8 @@ static double model_of[MOST];                    /* MODEL */
 
 /* What it then finds. */
 static size_t trials_of[MOST], trials, final_launches;
-static int first_trials[MOST], final_id; /* the configurations in the order of their first trials; the one launched for real */
+static int first_trials[MOST], final_id; /* the configurations in the order of their first trials; the one launched for
+                                            real */
 static size_t first_count;
 static uint64_t trace;                   /* a hash of all launches in their order */
 static uint64_t began_ns, last_trial_ns; /* when the call was made; when its last trial started */
@@ -58,7 +60,7 @@ static void forget_launches(void) {
     began_ns = virtual_ns;
 }
 
-/* ---- The call sites, each with a new key at every call --------------------------------------------------------------------------- */
+/* ---- The call sites, each with a new key at every call ----------------------------------------------------------- */
 
 static int calls;
 
@@ -66,9 +68,10 @@ static autotune_result tune(int count, autotune_options o) {
     const int call = ++calls;
     autotune_result result;
     forget_launches();
-    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call), .backend = virtual_backend(),
-             .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds, .max_trials = o.max_trials, .top_k = o.top_k,
-             .seed = o.seed, .stop_at_ns = o.stop_at_ns, .setup = o.setup, .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call),
+             .backend = virtual_backend(), .preset = o.preset, .strategy = o.strategy, .max_seconds = o.max_seconds,
+             .max_trials = o.max_trials, .top_k = o.top_k, .seed = o.seed, .stop_at_ns = o.stop_at_ns, .setup = o.setup,
+             .result = &result);
     return result;
 }
 static autotune_result tune_model(int count, autotune_options o) {
@@ -76,15 +79,17 @@ static autotune_result tune_model(int count, autotune_options o) {
     autotune_result result;
     forget_launches();
     AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1), MODEL(model_of[id])), 1, launch(id, autotune_trial), .key = KEY(call),
-             .backend = virtual_backend(), .top_k = o.top_k, .max_trials = o.max_trials, .seed = o.seed, .result = &result);
+             .backend = virtual_backend(), .top_k = o.top_k, .max_trials = o.max_trials, .seed = o.seed,
+             .result = &result);
     return result;
 }
 static autotune_result tune_priority(int count, autotune_options o) {
     const int call = ++calls;
     autotune_result result;
     forget_launches();
-    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1), PRIORITY(group_of[id], intra_of[id])), 1, launch(id, autotune_trial), .key = KEY(call),
-             .backend = virtual_backend(), .max_trials = o.max_trials, .seed = o.seed, .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1), PRIORITY(group_of[id], intra_of[id])), 1, launch(id, autotune_trial),
+             .key = KEY(call), .backend = virtual_backend(), .max_trials = o.max_trials, .seed = o.seed,
+             .result = &result);
     return result;
 }
 static const autotune_options no_options;
@@ -104,11 +109,11 @@ static uint64_t roll(void) {
 }
 static double uniform(void) { return (double)(roll() >> 11) / 9007199254740992.0; }
 
-/* Launches of one configuration where nothing is odd: the first one's in the screen, another's, those in one round of halving, and those
-   that the best of the halving makes in the duel as its own twin. */
+/* Launches of one configuration where nothing is odd: the first one's in the screen, another's, those in one round of
+   halving, and those that the best of the halving makes in the duel as its own twin. */
 enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, TWINS = 4 };
 
-/* ---- Who wins -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Who wins ---------------------------------------------------------------------------------------------------- */
 
 Test(race, the_fastest_wins_and_its_time_is_exact) {
     for (int count = 2; count <= 40; count++)
@@ -129,8 +134,8 @@ Test(race, launches_that_are_shorter_than_the_clock_likes_are_batched_exactly) {
     SET_COSTS(130, 70, 90, 110);
     const autotune_result result = tune(4, no_options);
     cr_assert_eq(result.index, 1u);
-    cr_assert(result.median_ns == 70 && result.runner_up_ns == 90 && result.default_ns == 130, "median %g, runner-up %g", result.median_ns,
-              result.runner_up_ns);
+    cr_assert(result.median_ns == 70 && result.runner_up_ns == 90 && result.default_ns == 130,
+              "median %g, runner-up %g", result.median_ns, result.runner_up_ns);
 }
 
 /* Noise as machines have it: never faster than the kernel, mostly a little slower, at times far slower. */
@@ -165,10 +170,12 @@ Test(race, equal_configurations_are_seldom_called_different) {
         if (result.doubt) doubted++;
     }
     cr_assert(doubted <= SEEDS * 5 / 100, "%d of %d races were doubted", doubted, SEEDS);
-    cr_assert(separated <= SEEDS * 5 / 100, "%d of %d pairs of equals were SEPARATED, at a 5 %% risk", separated, SEEDS);
+    cr_assert(separated <= SEEDS * 5 / 100, "%d of %d pairs of equals were SEPARATED, at a 5 %% risk", separated,
+              SEEDS);
 }
 
-/* A TIE promises that nothing is more than 1 % faster than the winner, at a risk of 5 %; near the lowest median alone would not do. */
+/* A TIE promises that nothing is more than 1 % faster than the winner, at a risk of 5 %; near the lowest median alone
+   would not do. */
 Test(race, a_tie_is_what_it_says) {
     enum { SEEDS = 400 };
     static const double slower[] = {1.012, 1.015, 1.02};
@@ -181,7 +188,8 @@ Test(race, a_tie_is_what_it_says) {
             const autotune_result result = tune(2, (autotune_options){.seed = (uint64_t)seed, .max_seconds = 1000});
             if (result.verdict == AUTOTUNE_TIE && result.index == 0) broken++;
         }
-        cr_assert(broken <= SEEDS * 5 / 100, "%d of %d races ended in a TIE whose winner takes %g times as long", broken, SEEDS, slower[i]);
+        cr_assert(broken <= SEEDS * 5 / 100, "%d of %d races ended in a TIE whose winner takes %g times as long",
+                  broken, SEEDS, slower[i]);
     }
 }
 
@@ -217,8 +225,8 @@ Test(race, a_tie_within_one_percent_stays_with_the_incumbent) {
     SET_COSTS(100500, 100000, 130000);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const autotune_result result = tune(3, (autotune_options){.seed = seed});
-        cr_assert(result.verdict == AUTOTUNE_SEPARATED || result.index == 0, "seed %d: verdict %d, index %zu", (int)seed,
-                  (int)result.verdict, result.index);
+        cr_assert(result.verdict == AUTOTUNE_SEPARATED || result.index == 0, "seed %d: verdict %d, index %zu",
+                  (int)seed, (int)result.verdict, result.index);
     }
 }
 
@@ -230,14 +238,16 @@ Test(race, one_configuration_needs_no_trial) {
     cr_assert_eq(trials, 0u);
     cr_assert_eq(final_launches, 1u);
     cr_assert(result.space_size == 1 && result.tried == 0 && result.launches == 1 && result.status == AUTOTUNE_OK);
-    cr_assert(is_nan(result.median_ns) && is_nan(result.min_ns) && is_nan(result.default_ns) && is_nan(result.runner_up_ns));
+    cr_assert(is_nan(result.median_ns) && is_nan(result.min_ns) && is_nan(result.default_ns) &&
+              is_nan(result.runner_up_ns));
 
     forget_launches();
-    AUTOTUNE(SPACE(AXIS(id, 4, 5, 6), WHERE(id == 5)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(AXIS(id, 4, 5, 6), WHERE(id == 5)), 1, launch(id, autotune_trial), .backend = virtual_backend(),
+             .result = &result);
     cr_assert(result.verdict == AUTOTUNE_SINGLE && result.index == 1 && trials == 0 && final_id == 5);
 }
 
-/* ---- The screen ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The screen -------------------------------------------------------------------------------------------------- */
 
 Test(race, a_configuration_over_twice_the_best_is_launched_once) {
     SET_COSTS(10.0 * MILLISECOND, 20.1 * MILLISECOND, 40.0 * MILLISECOND, 35.0 * MILLISECOND, 19.9 * MILLISECOND);
@@ -256,8 +266,8 @@ Test(race, one_of_two_that_is_three_times_as_slow_comes_to_no_duel) {
     cr_assert(trials_of[1] == 2 + 8 && result.verdict == AUTOTUNE_SEPARATED, "%zu trials", trials_of[1]);
 }
 
-/* The first configuration is launched until two launches in a row agree within 2 %, at most eight times, and until that took 50 ms. The
-   other one fails, so that there is nothing else to launch. */
+/* The first configuration is launched until two launches in a row agree within 2 %, at most eight times, and until that
+   took 50 ms. The other one fails, so that there is nothing else to launch. */
 static double warming_step;
 static double cost_while_warming(int id, size_t number) { return cost_ns[id] * pow(warming_step, (double)number); }
 static double cost_that_settles(int id, size_t number) { return cost_ns[id] * (number < 4 ? 6 - (double)number : 1); }
@@ -268,8 +278,8 @@ Test(race, the_first_is_launched_until_it_settles) {
         size_t launches;
     } cases[] = {
         {1e6, 1, 2},         {1e3, 1, 2},   {1e6, 1.019, 2}, {1e6, 1 / 1.019, 2}, {1e6, 1.022, 8},
-        {1e6, 1 / 1.022, 8}, {1e6, 0.5, 8}, {1e6, 1.6, 7}, /* 1.6, 2.6, 4.1, 6.6, 10.5, 16.8, 26.8 ms: 42.1 ms after six, 68.9 after seven
-                                                            */
+        {1e6, 1 / 1.022, 8}, {1e6, 0.5, 8}, {1e6, 1.6, 7}, /* 1.6, 2.6, 4.1, 6.6, 10.5, 16.8, 26.8 ms: 42.1 ms after
+                                                              six, 68.9 after seven */
         {49e6, 1, 2},        {50e6, 1, 1},  {10e6, 1.1, 4},  {16e6, 1.1, 3},
     };
     cost_of = cost_while_warming;
@@ -278,7 +288,8 @@ Test(race, the_first_is_launched_until_it_settles) {
         warming_step = cases[i].step;
         fails_from[1] = 1;
         tune(2, no_options);
-        cr_assert_eq(trials_of[0], cases[i].launches, "case %zu: %zu launches, not %zu", i, trials_of[0], cases[i].launches);
+        cr_assert_eq(trials_of[0], cases[i].launches, "case %zu: %zu launches, not %zu", i, trials_of[0],
+                     cases[i].launches);
     }
     cost_of = cost_that_settles;
     cost_ns[0] = 1e6;
@@ -290,8 +301,8 @@ Test(race, the_first_that_works_warms_up) {
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (fails_from[0] = 1; fails_from[0] <= 2; fails_from[0]++) {
         tune(2, no_options);
-        cr_assert(trials_of[0] == fails_from[0] && trials_of[1] == (fails_from[0] == 1 ? WARM_UPS : SCREEN), "%zu, %zu", trials_of[0],
-                  trials_of[1]);
+        cr_assert(trials_of[0] == fails_from[0] && trials_of[1] == (fails_from[0] == 1 ? WARM_UPS : SCREEN), "%zu, %zu",
+                  trials_of[0], trials_of[1]);
     }
 }
 
@@ -308,8 +319,8 @@ Test(race, a_short_first_launch_is_made_again_before_it_counts) {
     cr_assert(trials_of[1] == 2 && trials_of[2] == 2, "and once is enough: %zu, %zu", trials_of[1], trials_of[2]);
 }
 
-/* A sample takes 32 us at least, and up to a fifth more by chance. In the first round the batch of n launches is cut off once it took
-   longer than 1.25 times the best would need. The two best are out of its reach. */
+/* A sample takes 32 us at least, and up to a fifth more by chance. In the first round the batch of n launches is cut
+   off once it took longer than 1.25 times the best would need. The two best are out of its reach. */
 static bool is_cut_off_at(size_t launches, double best, double slow) { /* for some length of the batch */
     const size_t least = (size_t)(32000 / best) + 1;
     for (size_t batch = least; batch <= least + least / 5; batch++) {
@@ -326,7 +337,8 @@ Test(race, the_cut_off_counts_launches_exactly) {
         SET_COSTS(best, best + 1, slow[i]);
         tune(3, (autotune_options){.max_seconds = 1, .seed = i});
         cr_assert_eq((trials_of[2] - 1) % epochs, 0u);
-        cr_assert(is_cut_off_at((trials_of[2] - 1) / epochs, best, slow[i]), "%g ns: 1 + %zu launches", slow[i], trials_of[2] - 1);
+        cr_assert(is_cut_off_at((trials_of[2] - 1) / epochs, best, slow[i]), "%g ns: 1 + %zu launches", slow[i],
+                  trials_of[2] - 1);
     }
     SET_COSTS(best, best + 1, 201);
     tune(3, (autotune_options){.max_seconds = 1});
@@ -362,9 +374,10 @@ Test(race, exhaustive_goes_in_the_order_of_the_space_without_a_time_limit) {
     cr_assert_eq(trials, 4u, "an explicit limit holds");
 }
 
-/* ---- The duel -------------------------------------------------------------------------------------------------------------------- */
+/* ---- The duel ---------------------------------------------------------------------------------------------------- */
 
-/* 2^n / ((n + 1) C(n, w)) with binomials from Pascal's triangle: all are integers below 2^63, so only the division rounds. */
+/* 2^n / ((n + 1) C(n, w)) with binomials from Pascal's triangle: all are integers below 2^63, so only the division
+   rounds. */
 Test(race, evidence_is_the_mixture_of_all_biases) {
     enum { ROUNDS = 40 };
     uint64_t binomial[ROUNDS + 1][ROUNDS + 1] = {{0}};
@@ -379,20 +392,22 @@ Test(race, evidence_is_the_mixture_of_all_biases) {
     }
     cr_assert_eq(autotune__evidence(5, 5), 32.0 / 6);
     cr_assert_eq(autotune__evidence(1, 2), 2.0 / 3);
-    cr_assert(autotune__evidence(200, 200) > 1e57 && autotune__evidence(100, 200) < 1, "no overflow at the most rounds of any preset");
+    cr_assert(autotune__evidence(200, 200) > 1e57 && autotune__evidence(100, 200) < 1,
+              "no overflow at the most rounds of any preset");
 }
 
 /* Before a fair coin, tomorrow's expected evidence is today's: what makes it legal to look after every round. */
 Test(race, evidence_is_a_martingale) {
     for (size_t n = 0; n <= 200; n++)
         for (size_t w = 0; w <= n; w++) {
-            const double now = autotune__evidence(w, n), next = (autotune__evidence(w, n + 1) + autotune__evidence(w + 1, n + 1)) / 2;
+            const double now = autotune__evidence(w, n),
+                         next = (autotune__evidence(w, n + 1) + autotune__evidence(w + 1, n + 1)) / 2;
             cr_assert(fabs(now - next) <= 1e-12 * now, "E(%zu, %zu)", w, n);
         }
 }
 
-/* A clean sweep of n rounds has the evidence 2^n / (n + 1), and two finalists need 20: eight rounds, not seven. In those the best of the
-   halving runs twice, as its own twin. */
+/* A clean sweep of n rounds has the evidence 2^n / (n + 1), and two finalists need 20: eight rounds, not seven. In
+   those the best of the halving runs twice, as its own twin. */
 Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
     for (size_t best = 0; best < 2; best++) {
         cost_ns[best] = 2.0 * MILLISECOND;
@@ -416,13 +431,15 @@ Test(race, short_samples_are_the_least_of_three) {
     cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + TWINS);
 }
 
-static double cost_with_preemptions(int id, size_t number) { return cost_ns[id] * (number % 3 == (size_t)id % 3 ? 10 : 1); }
+static double cost_with_preemptions(int id, size_t number) {
+    return cost_ns[id] * (number % 3 == (size_t)id % 3 ? 10 : 1);
+}
 Test(race, preemptions_of_every_third_launch_change_nothing) {
     cost_of = cost_with_preemptions;
     SET_COSTS(120000, 110000, 100000);
     const autotune_result result = tune(3, no_options);
-    cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED && result.median_ns == 100000, "%zu, %g ns", result.index,
-              result.median_ns);
+    cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED && result.median_ns == 100000, "%zu, %g ns",
+              result.index, result.median_ns);
 }
 
 /* To be slower is to lose more than half of the rounds that were decided; a sweep the other way proves the contrary. */
@@ -440,7 +457,8 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     stbds_arrfree(fast.samples);
 }
 
-/* Two that nobody can tell apart: from the duel on the second is faster than the first by 2 %, and slower by 2 %, in turn. */
+/* Two that nobody can tell apart: from the duel on the second is faster than the first by 2 %, and slower by 2 %, in
+   turn. */
 static double undecided_cost(int id, size_t number) {
     return cost_ns[id] * (id != 1 ? 1 : number <= SCREEN + HALVING ? 1.001 : number % 2 ? 1.02 : 0.98);
 }
@@ -460,8 +478,9 @@ Test(race, presets_set_the_number_of_rounds) {
     }
 }
 
-/* FAST and BALANCED end the duel once it took 0.6 of the time of what came before, 50 ms, and 128 samples were taken. What came before are
-   mostly the launches of hopeless configurations, one of which is launched once more in the end. */
+/* FAST and BALANCED end the duel once it took 0.6 of the time of what came before, 50 ms, and 128 samples were taken.
+   What came before are mostly the launches of hopeless configurations, one of which is launched once more in the
+   end. */
 Test(race, a_duel_has_its_share_of_the_race) {
     static const struct {
         autotune_preset preset;
@@ -469,26 +488,34 @@ Test(race, a_duel_has_its_share_of_the_race) {
         int hopeless;
         const char *ended_by;
     } cases[] = {
-        {AUTOTUNE_FAST, 5, 0, 0, "rounds"},       {AUTOTUNE_FAST, 2, 7, 120, "rounds"},        {AUTOTUNE_FAST, 5, 16, 6, "rounds"},
-        {AUTOTUNE_BALANCED, 2, 7, 12, "samples"}, {AUTOTUNE_BALANCED, 0.3, 1.1, 20, "rounds"}, {AUTOTUNE_BALANCED, 2, 7, 42, "share"},
-        {AUTOTUNE_BALANCED, 2, 7, 50, "share"},   {AUTOTUNE_BALANCED, 2, 900, 1, "rounds"},    {AUTOTUNE_FAST, 2, 6.5, 118, "rounds"},
-        {AUTOTUNE_THOROUGH, 2, 0, 0, "rounds"},   {AUTOTUNE_THOROUGH, 2, 7, 60, "rounds"},
+        {AUTOTUNE_FAST, 5, 0, 0, "rounds"},          {AUTOTUNE_FAST, 2, 7, 120, "rounds"},
+        {AUTOTUNE_FAST, 5, 16, 6, "rounds"},         {AUTOTUNE_BALANCED, 2, 7, 12, "samples"},
+        {AUTOTUNE_BALANCED, 0.3, 1.1, 20, "rounds"}, {AUTOTUNE_BALANCED, 2, 7, 42, "share"},
+        {AUTOTUNE_BALANCED, 2, 7, 50, "share"},      {AUTOTUNE_BALANCED, 2, 900, 1, "rounds"},
+        {AUTOTUNE_FAST, 2, 6.5, 118, "rounds"},      {AUTOTUNE_THOROUGH, 2, 0, 0, "rounds"},
+        {AUTOTUNE_THOROUGH, 2, 7, 60, "rounds"},
     };
     cost_of = undecided_cost;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t most = cases[i].preset == AUTOTUNE_FAST ? 16 : cases[i].preset == AUTOTUNE_BALANCED ? 60 : 200;
-        for (int id = 0; id < MOST; id++) cost_ns[id] = MILLISECOND * (id < 2 ? cases[i].kernel_ms : cases[i].hopeless_ms);
-        const autotune_result result = tune(2 + cases[i].hopeless, (autotune_options){.preset = cases[i].preset, .max_seconds = 100});
-        const size_t rounds = trials_of[1] - SCREEN - HALVING, duel = 2 * rounds + TWINS, end = trials - (cases[i].hopeless > 0),
-                     last = end - 2;
+        for (int id = 0; id < MOST; id++)
+            cost_ns[id] = MILLISECOND * (id < 2 ? cases[i].kernel_ms : cases[i].hopeless_ms);
+        const autotune_result result = tune(2 + cases[i].hopeless,
+                                            (autotune_options){.preset = cases[i].preset, .max_seconds = 100});
+        const size_t rounds = trials_of[1] - SCREEN - HALVING, duel = 2 * rounds + TWINS,
+                     end = trials - (cases[i].hopeless > 0), last = end - 2;
         double before_ns = 0, duel_ns = 0, last_ns = 0;
         for (size_t t = 0; t < end - duel; t++) before_ns += trial_ns[t];
         for (size_t t = end - duel; t < end; t++) duel_ns += trial_ns[t];
         for (size_t t = last; t < end; t++) last_ns += trial_ns[t];
         const char *ended_by = rounds == most ? "rounds" : duel_ns - last_ns > 0.6 * before_ns ? "samples" : "share";
-        cr_assert_str_eq(ended_by, cases[i].ended_by, "case %zu: %zu rounds, %g of %g ns", i, rounds, duel_ns, before_ns);
-        if (rounds < most) cr_assert(end >= 128 && duel_ns > 50e6 && duel_ns > 0.6 * before_ns, "case %zu: %zu, %g ns", i, end, duel_ns);
-        if (!strcmp(ended_by, "samples")) cr_assert(last <= 128, "case %zu: it should have ended before", i); /* a probe is no sample */
+        cr_assert_str_eq(ended_by, cases[i].ended_by, "case %zu: %zu rounds, %g of %g ns", i, rounds, duel_ns,
+                         before_ns);
+        if (rounds < most)
+            cr_assert(end >= 128 && duel_ns > 50e6 && duel_ns > 0.6 * before_ns, "case %zu: %zu, %g ns", i, end,
+                      duel_ns);
+        /* a probe is no sample */
+        if (!strcmp(ended_by, "samples")) cr_assert(last <= 128, "case %zu: it should have ended before", i);
         cr_assert_eq(result.verdict, AUTOTUNE_UNRESOLVED);
     }
 }
@@ -499,14 +526,16 @@ static double even_cost(int id, size_t number) {
     return cost_ns[id] * (1 + 0.10 * uniform());
 }
 
-/* A race of a few kernels of 2 ms, at a call site without a key and without an option, is over within the two seconds of the default. */
+/* A race of a few kernels of 2 ms, at a call site without a key and without an option, is over within the two seconds
+   of the default. */
 Test(race, by_default_a_small_race_takes_less_than_two_seconds) {
     autotune_result result;
     cost_of = even_cost;
     dice = 88172645463325252u;
     for (int id = 0; id < 12; id++) cost_ns[id] = 2 * MILLISECOND;
     forget_launches();
-    AUTOTUNE(SPACE(RANGE(id, 0, 11, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, 11, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(),
+             .result = &result);
     cr_assert(result.tried == 12 && result.seconds < 2, "%g s", result.seconds);
     for (int id = 0; id < 12; id++) cost_ns[id] = 40 * MILLISECOND; /* the clock ends this one */
     result = tune(12, no_options);
@@ -535,7 +564,8 @@ Test(race, presets_set_the_time) {
     }
 }
 
-/* Each launch after one of the last configuration takes longer. In a fixed order that were always the same one, the fastest. */
+/* Each launch after one of the last configuration takes longer. In a fixed order that were always the same one, the
+   fastest. */
 static int launched_before;
 static double cost_behind_a_heater(int id, size_t number) {
     const bool behind = launched_before == 3;
@@ -555,8 +585,8 @@ Test(race, every_round_has_an_order_of_its_own) {
     cr_assert(right >= SEEDS * 95 / 100, "%d of %d", right, SEEDS);
 }
 
-/* A machine of two speeds that changes from one to the other by chance, mostly between the rounds. The median of a configuration's own
-   times is one of either speed; the times over the fastest of their round say who is faster. */
+/* A machine of two speeds that changes from one to the other by chance, mostly between the rounds. The median of a
+   configuration's own times is one of either speed; the times over the fastest of their round say who is faster. */
 static double wandering;
 static double cost_at_two_speeds(int id, size_t number) {
     (void)number;
@@ -576,8 +606,9 @@ Test(race, configurations_are_compared_within_rounds) {
     cr_assert(right >= SEEDS * 90 / 100, "%d of %d", right, SEEDS);
 }
 
-/* Eight that are equal come to the duel, and the evidence for a tie needs eleven rounds: 2^11 / 12 is above 7 / 0.05. Six stay from the
-   fourth on and four from the eighth on, of equals those of the lowest indices, in whatever order they were launched. */
+/* Eight that are equal come to the duel, and the evidence for a tie needs eleven rounds: 2^11 / 12 is above 7 / 0.05.
+   Six stay from the fourth on and four from the eighth on, of equals those of the lowest indices, in whatever order
+   they were launched. */
 Test(race, equals_are_thinned_out_from_the_highest_index_on) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         for (int id = 0; id < 8; id++) cost_ns[id] = MILLISECOND;
@@ -594,7 +625,7 @@ Test(race, equals_are_thinned_out_from_the_highest_index_on) {
     }
 }
 
-/* ---- Who is still in the race -------------------------------------------------------------------------------------------------------- */
+/* ---- Who is still in the race ------------------------------------------------------------------------------------ */
 
 /* The race alone, whose requests are carried out here, seen after each of its decisions. */
 typedef struct survivors {
@@ -614,7 +645,8 @@ static void look(const autotune__race *race, survivors *s) {
     for (size_t row = 0; row < stbds_arrlenu(race->rows); row++) {
         const autotune__row *r = &race->rows[row];
         cr_assert_eq(is_live(race, row), r->state == AUTOTUNE__WORKS);
-        cr_assert_eq(is_live(race, row), r->why == NULL && r->state != AUTOTUNE__FAILED, "each that is out has a reason, and no other");
+        cr_assert_eq(is_live(race, row), r->why == NULL && r->state != AUTOTUNE__FAILED,
+                     "each that is out has a reason, and no other");
     }
     if (race->stage == AUTOTUNE__HALVING && s->count < s->least_in_halving) s->least_in_halving = s->count;
     if (race->stage == AUTOTUNE__DUELLING && race->rounds == 0) s->finalists = s->count;
@@ -623,7 +655,11 @@ static void look(const autotune__race *race, survivors *s) {
     if (race->stage == AUTOTUNE__DUELLING && race->rounds >= 20 && !s->after_20) s->after_20 = s->count;
 }
 static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
-    const autotune__limits limits = {.seconds = HUGE_VAL, .screen_seconds = HUGE_VAL, .seed = seed, .rounds = 200, .share = HUGE_VAL};
+    const autotune__limits limits = {.seconds = HUGE_VAL,
+                                     .screen_seconds = HUGE_VAL,
+                                     .seed = seed,
+                                     .rounds = 200,
+                                     .share = HUGE_VAL};
     autotune__race race;
     autotune__request request;
     double ns = 0;
@@ -636,7 +672,8 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
         if (request.what == AUTOTUNE__RUN_IT) {
             const uint64_t before = virtual_ns;
             do answer.status = launch((int)request.index, true);
-            while (++answer.launches < request.launches && !(request.limit_ns > 0 && (double)(virtual_ns - before) > request.limit_ns));
+            while (++answer.launches < request.launches &&
+                   !(request.limit_ns > 0 && (double)(virtual_ns - before) > request.limit_ns));
             answer.ns = (double)(virtual_ns - before) / answer.launches;
             ns += (double)(virtual_ns - before);
             race.rows[race.row].launches += answer.launches;
@@ -652,8 +689,8 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
     return verdict;
 }
 
-/* Of many that cannot be told apart eight come to the duel; six are left after its fourth round, four after the eighth, three after
-   the twentieth. */
+/* Of many that cannot be told apart eight come to the duel; six are left after its fourth round, four after the eighth,
+   three after the twentieth. */
 Test(race, many_equals_are_thinned_out) {
     survivors s, most = {.count = 0};
     cost_of = even_cost;
@@ -668,11 +705,12 @@ Test(race, many_equals_are_thinned_out) {
             if (s.after_8 > most.after_8) most.after_8 = s.after_8;
             if (s.after_20 > most.after_20) most.after_20 = s.after_20;
         }
-    cr_assert(most.finalists == 8 && most.after_4 == 6 && most.after_8 == 4 && most.after_20 == 3, "%zu, %zu, %zu, %zu", most.finalists,
-              most.after_4, most.after_8, most.after_20);
+    cr_assert(most.finalists == 8 && most.after_4 == 6 && most.after_8 == 4 && most.after_20 == 3, "%zu, %zu, %zu, %zu",
+              most.finalists, most.after_4, most.after_8, most.after_20);
 }
 
-/* Whatever the costs: nothing that is out comes back, and two stay until the duel unless the second takes three times as long. */
+/* Whatever the costs: nothing that is out comes back, and two stay until the duel unless the second takes three times
+   as long. */
 Test(race, survivors) {
     survivors s;
     size_t alone = 0;
@@ -695,10 +733,11 @@ Test(race, survivors) {
     cr_assert(alone > 0, "there was a race without a duel");
 }
 
-/* ---- The lead ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The lead ---------------------------------------------------------------------------------------------------- */
 
-/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. Fewer than k of n fair coins show heads in at most one case of 40:
-   of 8, 0 do in 1 of 256 and 1 or less in 9; of 20, 5 or less in 21700 of 1048576 and 6 or less in 60460. */
+/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. Fewer than k of n fair coins show heads in at
+   most one case of 40: of 8, 0 do in 1 of 256 and 1 or less in 9; of 20, 5 or less in 21700 of 1048576 and 6 or less in
+   60460. */
 Test(race, the_lead_is_a_median_between_order_statistics) {
     static const struct {
         size_t rounds;
@@ -720,10 +759,13 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
         race.winner = 0;
         race.runner_up = 1;
         autotune__measure_lead(&race);
-        cr_assert(fabs(100 * race.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds, 100 * race.lead);
-        cr_assert_eq(autotune__is_definite(race.lead_low), autotune__is_definite(cases[i].low), "%zu rounds", cases[i].rounds);
+        cr_assert(fabs(100 * race.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
+                  100 * race.lead);
+        cr_assert_eq(autotune__is_definite(race.lead_low), autotune__is_definite(cases[i].low), "%zu rounds",
+                     cases[i].rounds);
         if (autotune__is_definite(cases[i].low))
-            cr_assert(fabs(100 * race.lead_low - cases[i].low) < 1e-9 && fabs(100 * race.lead_high - cases[i].high) < 1e-9,
+            cr_assert(fabs(100 * race.lead_low - cases[i].low) < 1e-9 &&
+                          fabs(100 * race.lead_high - cases[i].high) < 1e-9,
                       "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.lead_low, 100 * race.lead_high);
         autotune__free_race(&race);
     }
@@ -733,17 +775,21 @@ Test(race, the_second_is_who_came_closest) {
     SET_COSTS(1.20 * MILLISECOND, MILLISECOND, 1.05 * MILLISECOND, 1.006 * MILLISECOND, 8.0 * MILLISECOND);
     const autotune_result result = tune(5, no_options);
     cr_assert(result.index == 1 && result.runner_up_ns == 1.006 * MILLISECOND, "%g", result.runner_up_ns);
-    cr_assert(fabs(result.lead - 0.006) < 1e-9 && fabs(result.lead_low - 0.006) < 1e-9 && fabs(result.lead_high - 0.006) < 1e-9);
-    SET_COSTS(MILLISECOND, 4.0 * MILLISECOND, 5.0 * MILLISECOND); /* no duel: a second, but no rounds to say by how much */
+    cr_assert(fabs(result.lead - 0.006) < 1e-9 && fabs(result.lead_low - 0.006) < 1e-9 &&
+              fabs(result.lead_high - 0.006) < 1e-9);
+    SET_COSTS(MILLISECOND, 4.0 * MILLISECOND, 5.0 * MILLISECOND); /* no duel: a second, but no rounds to say by how
+                                                                     much */
     const autotune_result alone = tune(3, no_options);
-    cr_assert(alone.runner_up_ns == 4.0 * MILLISECOND && is_nan(alone.lead) && is_nan(alone.lead_low) && is_nan(alone.lead_high));
+    cr_assert(alone.runner_up_ns == 4.0 * MILLISECOND && is_nan(alone.lead) && is_nan(alone.lead_low) &&
+              is_nan(alone.lead_high));
 }
 
 /* Who won before starts, and keeps its place in a tie. */
 static autotune_result tune_again(autotune_mode mode) {
     autotune_result result;
     forget_launches();
-    AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .mode = mode, .result = &result);
+    AUTOTUNE(SPACE(RANGE(id, 0, 9, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .mode = mode,
+             .result = &result);
     return result;
 }
 Test(race, who_won_before_is_the_incumbent) {
@@ -755,7 +801,7 @@ Test(race, who_won_before_is_the_incumbent) {
     cr_assert_eq(first_trials[0], 7);
 }
 
-/* ---- Failures in the middle of the race -------------------------------------------------------------------------------------------- */
+/* ---- Failures in the middle of the race -------------------------------------------------------------------------- */
 
 Test(race, a_configuration_that_fails_late_never_wins) {
     SET_COSTS(120000, 100000, 110000);
@@ -764,7 +810,8 @@ Test(race, a_configuration_that_fails_late_never_wins) {
         fails_from[1] = late;
         const autotune_result result = tune(3, no_options);
         if (trials_of[1] < late) continue; /* it had won before */
-        cr_assert(result.index == 2 && result.status == AUTOTUNE_OK, "failing from launch %zu on: %zu won", late, result.index);
+        cr_assert(result.index == 2 && result.status == AUTOTUNE_OK, "failing from launch %zu on: %zu won", late,
+                  result.index);
         cr_assert_eq(result.failed, 1u);
         cr_assert_eq(trials_of[1], late, "launched again after its failure");
     }
@@ -781,12 +828,14 @@ Test(race, when_all_finalists_fail_late_something_that_works_wins) {
 }
 
 Test(race, what_is_left_may_fail_late_as_well) {
-    SET_COSTS(10.0 * MILLISECOND, 10.1 * MILLISECOND, 50.0 * MILLISECOND); /* the third was launched once, as hopeless */
+    /* the third was launched once, as hopeless */
+    SET_COSTS(10.0 * MILLISECOND, 10.1 * MILLISECOND, 50.0 * MILLISECOND);
     fails_from[0] = WARM_UPS + HALVING + 2;
     fails_from[1] = SCREEN + HALVING + 1;
     fails_from[2] = 2;
     const autotune_result result = tune(3, no_options);
-    cr_assert(trials_of[2] == 1 || final_launches == 0, "a configuration whose last trial failed was launched for real");
+    cr_assert(trials_of[2] == 1 || final_launches == 0,
+              "a configuration whose last trial failed was launched for real");
     if (trials_of[2] > 1) cr_assert_eq(result.status, AUTOTUNE_ERR_ALL_FAILED);
 }
 
@@ -808,7 +857,7 @@ Test(race, the_last_finalist_fails_after_the_budget) {
     cr_assert_eq(result.failed, 2u);
 }
 
-/* ---- PRIORITY and MODEL ------------------------------------------------------------------------------------------------------------ */
+/* ---- PRIORITY and MODEL ------------------------------------------------------------------------------------------ */
 
 Test(race, the_highest_priority_alone_is_raced_if_it_works) {
     for (int id = 0; id < 9; id++) {
@@ -880,7 +929,8 @@ Test(race, calls_without_a_priority_ride_along_with_the_highest) {
     autotune_result result;
     SET_COSTS(40000, 50000, 60000, 70000);
     AUTOTUNE_SELECT((.backend = virtual_backend(), .result = &result), launch(1, autotune_trial),
-                    CASE(launch(0, autotune_trial), PRIORITY(1)), CASE(launch(2, autotune_trial), PRIORITY(2)), launch(3, autotune_trial));
+                    CASE(launch(0, autotune_trial), PRIORITY(1)), CASE(launch(2, autotune_trial), PRIORITY(2)),
+                    launch(3, autotune_trial));
     cr_assert_eq(final_id, 1);
     cr_assert_eq(trials_of[0], 0u, "priority 1, while priority 2 works");
     cr_assert(trials_of[1] && trials_of[2] && trials_of[3]);
@@ -917,13 +967,13 @@ Test(race, top_k_counts_in_each_priority) {
     autotune_result result;
     SET_COSTS(0, 50000, 40000, 30000, 20000);
     fails_from[3] = fails_from[4] = 1;
-    AUTOTUNE(SPACE(RANGE(a, 1, 4, 1), PRIORITY(a > 2), MODEL(a)), 1, launch(a, autotune_trial), .top_k = 1, .backend = virtual_backend(),
-             .result = &result);
+    AUTOTUNE(SPACE(RANGE(a, 1, 4, 1), PRIORITY(a > 2), MODEL(a)), 1, launch(a, autotune_trial), .top_k = 1,
+             .backend = virtual_backend(), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.tried == 2 && result.failed == 1, "%zu tried", result.tried);
     cr_assert(first_trials[0] == 3 && first_trials[1] == 1 && final_id == 1);
 }
 
-/* ---- Budgets --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Budgets ----------------------------------------------------------------------------------------------------- */
 
 Test(race, max_trials_is_exact_and_counts_failures) {
     for (int id = 0; id < 20; id++) {
@@ -952,7 +1002,9 @@ Test(race, max_trials_holds_over_all_priorities) {
 
 /* Of slow kernels, of fast ones in batches, and of some whose preparation takes longer than they do. */
 Test(race, no_launch_starts_after_an_explicit_budget) {
-    static const struct { double kernel_ns, setup_ns; } cases[] = {{5e6, 0}, {100, 0}, {50000, 0}, {5e6, 2e6}, {50000, 1e6}, {100, 1e6}};
+    static const struct {
+        double kernel_ns, setup_ns;
+    } cases[] = {{5e6, 0}, {100, 0}, {50000, 0}, {5e6, 2e6}, {50000, 1e6}, {100, 1e6}};
     enum { SEEDS = 4 };
     static const double budgets[] = {0.0005, 0.004, 0.05, 0.3}, steps[] = {0.01, 0.1};
     for (size_t i = 0; i < sizeof cases / sizeof *cases * SEEDS; i++)
@@ -961,16 +1013,18 @@ Test(race, no_launch_starts_after_an_explicit_budget) {
             const double step = steps[seed % 2];
             preparation_ns = cases[c].setup_ns;
             for (int id = 0; id < 30; id++) cost_ns[id] = cases[c].kernel_ns * (1 + step * ((id * 7 + (int)seed) % 30));
-            const autotune_result result =
-                tune(30, (autotune_options){.max_seconds = budgets[b], .setup = preparation_ns > 0 ? prepare : NULL, .seed = seed});
+            const autotune_result result = tune(30, (autotune_options){.max_seconds = budgets[b],
+                                                                       .setup = preparation_ns > 0 ? prepare : NULL,
+                                                                       .seed = seed});
             const double slowest = preparation_ns + (1 + 29 * step) * cases[c].kernel_ns,
                          batch = preparation_ns > 0 || cases[c].kernel_ns > 32e3 ? 0 : 1.2 * 32e3 * (1 + 29 * step);
             const double last = (double)(last_trial_ns - began_ns), end = 1e9 * budgets[b];
             cr_assert_eq(result.status, AUTOTUNE_OK);
             cr_assert(last <= end + preparation_ns + batch,
-                      "kernel %g ns, setup %g ns, budget %g ns: the last of %zu launches started at %g ns", cases[c].kernel_ns,
-                      preparation_ns, end, trials, last);
-            cr_assert(1e9 * result.seconds <= end + slowest + batch, "budget %g s, took %g s", budgets[b], result.seconds);
+                      "kernel %g ns, setup %g ns, budget %g ns: the last of %zu launches started at %g ns",
+                      cases[c].kernel_ns, preparation_ns, end, trials, last);
+            cr_assert(1e9 * result.seconds <= end + slowest + batch, "budget %g s, took %g s", budgets[b],
+                      result.seconds);
         }
 }
 
@@ -992,7 +1046,8 @@ Test(race, a_race_that_time_cut_short_resolves_nothing) {
 Test(race, of_what_max_trials_leaves_the_duel_decides) {
     SET_COSTS(1e6, 9e5, 8e5, 7e5);
     const autotune_result result = tune(4, (autotune_options){.max_trials = 2, .strategy = AUTOTUNE_EXHAUSTIVE});
-    cr_assert(result.tried == 2 && result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%d", (int)result.verdict);
+    cr_assert(result.tried == 2 && result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%d",
+              (int)result.verdict);
 }
 
 Test(race, a_tiny_budget_still_gives_the_incumbent_its_launch) {
@@ -1004,7 +1059,8 @@ Test(race, a_tiny_budget_still_gives_the_incumbent_its_launch) {
 
 Test(race, the_default_budget_gives_every_configuration_its_first_launch) {
     for (int id = 0; id < 40; id++) cost_ns[id] = 5e7 + 1e6 * (39 - id);
-    autotune_result result = tune(40, (autotune_options){.preset = AUTOTUNE_FAST}); /* 2.8 s of first launches, with 0.5 s for the race */
+    /* 2.8 s of first launches, with 0.5 s for the race */
+    autotune_result result = tune(40, (autotune_options){.preset = AUTOTUNE_FAST});
     cr_assert_eq(result.tried, 40u);
     cr_assert_eq(result.index, 39u);
     for (int id = 0; id < 40; id++) cost_ns[id] = 1e9;
@@ -1013,7 +1069,9 @@ Test(race, the_default_budget_gives_every_configuration_its_first_launch) {
 }
 
 /* The first launch of configuration 1 looks faster than it is; configuration 2 reaches the goal indeed. */
-static double cost_with_a_fluke(int id, size_t number) { return id == 2 ? 90000 : id == 1 && number == 1 ? 97000 : 120000; }
+static double cost_with_a_fluke(int id, size_t number) {
+    return id == 2 ? 90000 : id == 1 && number == 1 ? 97000 : 120000;
+}
 
 Test(race, stop_at_ns_needs_two_samples) {
     cost_of = cost_with_a_fluke;
@@ -1025,10 +1083,11 @@ Test(race, stop_at_ns_needs_two_samples) {
     cr_assert_eq(trials_of[2], 2u);
     cost_of = NULL;
     SET_COSTS(100001, 100001, 100001);
-    cr_assert_neq(tune(3, (autotune_options){.stop_at_ns = 100000}).verdict, AUTOTUNE_UNRESOLVED, "the goal was not reached");
+    cr_assert_neq(tune(3, (autotune_options){.stop_at_ns = 100000}).verdict, AUTOTUNE_UNRESOLVED,
+                  "the goal was not reached");
 }
 
-/* ---- The result ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The result -------------------------------------------------------------------------------------------------- */
 
 Test(race, the_result_tells_the_race) {
     SET_COSTS(150000, 200000, 50000, 2000000, 120000, 60000, 55000);
@@ -1046,7 +1105,8 @@ Test(race, the_result_tells_the_race) {
     cr_assert_eq(result.slowest_ns, 2000000);
     cr_assert(result.space_size == 7 && result.tried == 7 && result.failed == 1);
     cr_assert_eq(result.launches, trials + 1);
-    cr_assert(fabs(result.seconds * 1e9 - (double)raced) < 1, "%.9f s, not %.9f s", result.seconds, (double)raced / 1e9);
+    cr_assert(fabs(result.seconds * 1e9 - (double)raced) < 1, "%.9f s, not %.9f s", result.seconds,
+              (double)raced / 1e9);
 }
 
 /* The first leaves before the duel, in which all launches take longer: its least time is held against the winner's. */
@@ -1063,10 +1123,12 @@ Test(race, the_result_of_a_hit_repeats_the_winner_s_times) {
     autotune_result result[2];
     SET_COSTS(60000, 50000, 70000);
     for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(), .result = &result[i]);
+        AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(),
+                 .result = &result[i]);
     cr_assert(!result[0].cache_hit && result[1].cache_hit);
     cr_assert(result[1].index == 1 && result[1].status == AUTOTUNE_OK && result[1].verdict == AUTOTUNE_SEPARATED);
-    cr_assert(result[1].median_ns == 50000 && result[1].default_ns == 60000 && result[1].slowest_ns == 70000 && result[1].space_size == 3);
+    cr_assert(result[1].median_ns == 50000 && result[1].default_ns == 60000 && result[1].slowest_ns == 70000 &&
+              result[1].space_size == 3);
     cr_assert(result[1].tried == 0 && result[1].failed == 0 && result[1].launches == 1 && result[1].seconds <= 0);
     cr_assert_eq(autotune_get_int(&result[1].config, "id"), 1);
     cr_assert_eq(final_launches, 2u);
@@ -1083,6 +1145,7 @@ Test(race, times_that_were_not_measured_are_nan) {
     cr_assert(result.index == 1 && is_nan(result.default_ns) && is_nan(result.runner_up_ns));
     fails_from[1] = 1;
     result = tune(2, no_options);
-    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && is_nan(result.median_ns) && is_nan(result.min_ns) && is_nan(result.slowest_ns));
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && is_nan(result.median_ns) && is_nan(result.min_ns) &&
+              is_nan(result.slowest_ns));
     cr_assert(result.tried == 2 && result.failed == 2 && result.launches == 2);
 }

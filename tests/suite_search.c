@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- Spaces. A point is judged by its values; how often, and with how many of them, is counted. -----------------------------------------
+/* ---- Spaces. A point is judged by its values; how often, and with how many of them, is counted.
+   -----------------------------------------
  */
 
 enum { AXES = 3 };
@@ -27,8 +28,8 @@ static bool one_in_thousand(void *user, const size_t *values, size_t bound) { /*
     return bound < AXES || (values[0] * 7 + values[1] * 11 + values[2]) % 1000 == 0;
 }
 
-static autotune_search *search_of(autotune_strategy strategy, size_t a, size_t b, size_t c, bool (*where)(void *, const size_t *, size_t),
-                                  size_t *user, uint64_t seed) {
+static autotune_search *search_of(autotune_strategy strategy, size_t a, size_t b, size_t c,
+                                  bool (*where)(void *, const size_t *, size_t), size_t *user, uint64_t seed) {
     const autotune_search_axis axes[AXES] = {{a, false}, {b, false}, {c, false}};
     const autotune_search_desc desc = {axes, AXES, where, user, strategy, seed};
     return autotune_search_create(&desc);
@@ -72,7 +73,8 @@ static void expect_each_once(autotune_strategy strategy) {
     autotune_search_destroy(search);
 }
 Test(search, every_strategy_visits_each_admitted_point_once) {
-    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE,
+                                            AUTOTUNE_GENETIC};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) expect_each_once(all[i]);
 }
 Test(search, exhaustive_goes_in_the_order_of_the_space) {
@@ -96,11 +98,13 @@ Test(search, preferred_points_come_first_and_one_that_is_not_admitted_is_passed_
     autotune_search_destroy(search);
 }
 Test(search, a_point_that_is_not_admitted_cannot_be_told) { /* it would count for one of those that are */
-    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+    static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_EXHAUSTIVE, AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE,
+                                            AUTOTUNE_GENETIC};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         size_t most = 3, point, told = 0, count = 0;
         autotune_search *search = search_of(all[i], 6, 6, 1, small_sum, &most, 3);
-        for (point = 0; point < 36; point++) told += autotune_search_tell(search, point, 1) == AUTOTUNE_OK && point / 6 + point % 6 > 3;
+        for (point = 0; point < 36; point++)
+            told += autotune_search_tell(search, point, 1) == AUTOTUNE_OK && point / 6 + point % 6 > 3;
         EXPECT_INT(told, 0);
         autotune_search_destroy(search);
         search = search_of(all[i], 6, 6, 1, small_sum, &most, 3);
@@ -131,7 +135,8 @@ Test(search, several_points_may_be_asked_for_before_the_first_is_told) {
             pending[i] = next_point(search);
             for (size_t j = 0; j < i; j++) cr_expect_neq(pending[i], pending[j]);
         }
-        for (size_t i = 16; i-- > 0;) EXPECT_INT(autotune_search_tell(search, pending[i], bowl(pending[i], 10)), AUTOTUNE_OK);
+        for (size_t i = 16; i-- > 0;)
+            EXPECT_INT(autotune_search_tell(search, pending[i], bowl(pending[i], 10)), AUTOTUNE_OK);
     }
     autotune_search_destroy(search);
 }
@@ -144,7 +149,8 @@ Test(search, a_point_that_was_told_is_not_asked_for) {
 Test(search, the_same_seed_asks_for_the_same_points) {
     static const autotune_strategy all[] = {AUTOTUNE_RANDOM, AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
     for (size_t k = 0; k < 3; k++) {
-        autotune_search *one = search_cube(all[k], 16, 7), *same = search_cube(all[k], 16, 7), *other = search_cube(all[k], 16, 8);
+        autotune_search *one = search_cube(all[k], 16, 7), *same = search_cube(all[k], 16, 7),
+                        *other = search_cube(all[k], 16, 8);
         size_t different = 0;
         for (int i = 0; i < 200; i++) {
             const size_t point = next_point(one), twin = next_point(same), stranger = next_point(other);
@@ -161,7 +167,8 @@ Test(search, the_same_seed_asks_for_the_same_points) {
     }
 }
 Test(search,
-     random_draws_are_uniform) { /* 6,000 first points over 60 buckets: chi-squared of 59 degrees of freedom, 1 in 10^6 is above 121 */
+     random_draws_are_uniform) { /* 6,000 first points over 60 buckets: chi-squared of 59 degrees of freedom, 1 in 10^6
+                                    is above 121 */
     size_t hits[60] = {0};
     double chi = 0;
     for (uint64_t seed = 0; seed < 6000; seed++) {
@@ -173,7 +180,7 @@ Test(search,
     cr_expect_lt(chi, 121.0);
 }
 
-/* ---- How well --------------------------------------------------------------------------------------------------------------------------
+/* ---- How well -------------------------------------------------------------------------------------------------------
  */
 
 static double best_after(autotune_search *search, int trials, double (*time)(size_t point, size_t side), size_t side) {
@@ -199,16 +206,19 @@ Test(search, the_genetic_strategy_is_better_than_drawing) {
     }
     cr_expect_lt(genetic - 1, (random - 1) * 0.7, "%g, drawing %g", genetic, random);
 }
-/* Of forty points that were told, each with a value of its own, the best twenty have children: the better, the more of them. What is no
-   multiple of 25 comes from a mutation. */
+/* Of forty points that were told, each with a value of its own, the best twenty have children: the better, the more of
+   them. What is no multiple of 25 comes from a mutation. */
 Test(search, the_genetic_strategy_crosses_the_best_and_prefers_the_very_best) {
     enum { SIDE = 1000, STEP = SIDE / 40, TOLD = 40, BEST = 20, SEEDS = 5, CHILDREN = 300 };
-    size_t parts[TOLD] = {0}, from[TOLD / 5] = {0}, crossed = 0; /* values of children that are those of the n-th best, and of five such */
+    size_t parts[TOLD] = {0}, from[TOLD / 5] = {0}, crossed = 0; /* values of children that are those of the n-th best,
+                                                                    and of five such */
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         autotune_search *search = search_cube(AUTOTUNE_GENETIC, SIDE, seed);
-        for (size_t n = 0; n < TOLD; n++) autotune_search_tell(search, ((n * SIDE + n) * SIDE + n) * STEP, 1 + (double)n);
+        for (size_t n = 0; n < TOLD; n++)
+            autotune_search_tell(search, ((n * SIDE + n) * SIDE + n) * STEP, 1 + (double)n);
         for (int i = 0; i < CHILDREN; i++) {
-            const size_t child = next_point(search), values[AXES] = {child / SIDE / SIDE, child / SIDE % SIDE, child % SIDE};
+            const size_t child = next_point(search),
+                         values[AXES] = {child / SIDE / SIDE, child / SIDE % SIDE, child % SIDE};
             size_t inherited = 0;
             for (int a = 0; a < AXES; a++)
                 if (values[a] % STEP == 0) parts[values[a] / STEP]++, inherited++;
@@ -217,13 +227,16 @@ Test(search, the_genetic_strategy_crosses_the_best_and_prefers_the_very_best) {
         autotune_search_destroy(search);
     }
     for (size_t n = 0; n < TOLD; n++) from[n / 5] += parts[n];
-    for (size_t k = 1; k < BEST / 5; k++) cr_expect_gt(from[k - 1], from[k] * 3 / 2, "%zu: %zu, then %zu", k, from[k - 1], from[k]);
+    for (size_t k = 1; k < BEST / 5; k++)
+        cr_expect_gt(from[k - 1], from[k] * 3 / 2, "%zu: %zu, then %zu", k, from[k - 1], from[k]);
     cr_expect_gt(parts[0], 10 * parts[BEST - 1], "%zu, %zu", parts[0], parts[BEST - 1]);
-    for (size_t k = BEST / 5; k < TOLD / 5; k++) cr_expect_lt(from[k], from[0] / 20, "by mutation: %zu, of the best %zu", from[k], from[0]);
+    for (size_t k = BEST / 5; k < TOLD / 5; k++)
+        cr_expect_lt(from[k], from[0] / 20, "by mutation: %zu, of the best %zu", from[k], from[0]);
     cr_expect_gt(crossed, (size_t)SEEDS * CHILDREN / 10, "%zu of two parents without a mutation", crossed);
 }
 Test(search, the_unit_of_the_times_does_not_matter) {
-    autotune_search *nanoseconds = search_cube(AUTOTUNE_SURROGATE, 16, 0), *seconds = search_cube(AUTOTUNE_SURROGATE, 16, 0);
+    autotune_search *nanoseconds = search_cube(AUTOTUNE_SURROGATE, 16, 0),
+                    *seconds = search_cube(AUTOTUNE_SURROGATE, 16, 0);
     for (int i = 0; i < 40; i++) {
         const size_t a = next_point(nanoseconds), b = next_point(seconds);
         cr_assert_eq(a, b);
@@ -233,10 +246,14 @@ Test(search, the_unit_of_the_times_does_not_matter) {
     autotune_search_destroy(nanoseconds);
     autotune_search_destroy(seconds);
 }
-/* Half of the space fails, and the best are at its edge; or all others are equal. How many of trials 20 to 99 of ten searches fail: drawing
-   would be a half. */
-static double failing_half(size_t point, size_t side) { return point / side / side * 2 >= side ? (double)INFINITY : bowl(point, side); }
-static double failing_half_else_equal(size_t point, size_t side) { return isinf(failing_half(point, side)) ? (double)INFINITY : 1; }
+/* Half of the space fails, and the best are at its edge; or all others are equal. How many of trials 20 to 99 of ten
+   searches fail: drawing would be a half. */
+static double failing_half(size_t point, size_t side) {
+    return point / side / side * 2 >= side ? (double)INFINITY : bowl(point, side);
+}
+static double failing_half_else_equal(size_t point, size_t side) {
+    return isinf(failing_half(point, side)) ? (double)INFINITY : 1;
+}
 static size_t late_failures(double (*time_of)(size_t point, size_t side)) {
     size_t failed = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -286,7 +303,7 @@ Test(search, a_categorical_axis_is_not_taken_for_an_order) {
 }
 
 /* ---- When to stop
- * ------------------------------------------------------------------------------------------------------------------------ */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 Test(search, going_on_pays_for_fifty_trials_and_then_no_more_where_nothing_is_left_to_gain) {
     autotune_search *search = search_cube(AUTOTUNE_SURROGATE, 12, 0), *genetic = search_cube(AUTOTUNE_GENETIC, 12, 0);
@@ -314,7 +331,7 @@ Test(search, going_on_pays_while_it_brings_gains) {
     autotune_search_destroy(search);
 }
 
-/* ---- Constraints, and spaces without a list -------------------------------------------------------------------------------------------
+/* ---- Constraints, and spaces without a list -------------------------------------------------------------------------
  */
 
 Test(search, a_constraint_is_tested_as_soon_as_what_it_names_is_bound) {
@@ -354,9 +371,11 @@ static bool eight_corners(void *user, const size_t *values, size_t bound) { /* o
 }
 Test(search, a_tiny_feasible_set_is_exhausted) { /* one point in 10^6 is admitted */
     for (int k = 0; k < 2; k++) {
-        autotune_search *search = search_of(k ? AUTOTUNE_RANDOM : AUTOTUNE_SURROGATE, 200, 200, 200, eight_corners, NULL, 0);
+        autotune_search *search = search_of(k ? AUTOTUNE_RANDOM : AUTOTUNE_SURROGATE, 200, 200, 200, eight_corners,
+                                            NULL, 0);
         size_t found = 0, point;
-        for (; found < 100 && autotune_search_ask(search, &point) == AUTOTUNE_OK; found++) autotune_search_tell(search, point, 1);
+        for (; found < 100 && autotune_search_ask(search, &point) == AUTOTUNE_OK; found++)
+            autotune_search_tell(search, point, 1);
         cr_expect(found >= 6 && found <= 8, "%zu found", found);
         autotune_search_destroy(search);
     }
@@ -373,7 +392,8 @@ Test(search, rare_points_are_found_though_nothing_works) {
         autotune_search_destroy(search);
     }
 }
-static bool sevens(void *user, const size_t *values, size_t bound) { /* of 1000^3 points one, found by what its first values rule out */
+static bool sevens(void *user, const size_t *values, size_t bound) { /* of 1000^3 points one, found by what its first
+                                                                        values rule out */
     (void)user;
     asked[bound]++;
     return values[bound - 1] == 7;
@@ -406,8 +426,9 @@ Test(search, a_billion_points_of_which_one_in_a_thousand_is_admitted) {
     expect_usable_without_a_list(AUTOTUNE_RANDOM);
 }
 Test(search, the_longest_axes_and_the_most) {
-    const autotune_search_axis most[AUTOTUNE_MAX_AXES] = {{2, false}, {2, true},  {2, false}, {2, false}, {2, false}, {2, false},
-                                                          {1, false}, {8, true},  {8, false}, {8, false}, {8, false}, {8, false},
+    const autotune_search_axis most[AUTOTUNE_MAX_AXES] = {{2, false}, {2, true},  {2, false}, {2, false},
+                                                          {2, false}, {2, false}, {1, false}, {8, true},
+                                                          {8, false}, {8, false}, {8, false}, {8, false},
                                                           {8, false}, {8, false}, {8, false}, {1, true}},
                                longest = {SIZE_MAX / 4, false}, category = {SIZE_MAX / 4, true};
     const autotune_search_desc descs[] = {{most, AUTOTUNE_MAX_AXES, NULL, NULL, AUTOTUNE_SURROGATE, 0},
@@ -425,10 +446,11 @@ Test(search, the_longest_axes_and_the_most) {
 }
 
 /* ---- Misuse
- * ------------------------------------------------------------------------------------------------------------------------------ */
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 Test(search, misuse_is_an_error_with_a_sentence) {
-    const autotune_search_axis good[2] = {{3, false}, {4, false}}, empty = {0, false}, long_ones[2] = {{SIZE_MAX / 4, false}, {9, false}};
+    const autotune_search_axis good[2] = {{3, false}, {4, false}}, empty = {0, false},
+                               long_ones[2] = {{SIZE_MAX / 4, false}, {9, false}};
     autotune_search_desc desc = {good, 2, NULL, NULL, AUTOTUNE_SURROGATE, 0};
     autotune_search *search = autotune_search_create(&desc);
     size_t point;

@@ -1,4 +1,5 @@
-/* suite_space.c - spaces: what a call site describes, which configurations that makes, and how they are numbered, named and read. */
+/* suite_space.c - spaces: what a call site describes, which configurations that makes, and how they are numbered, named
+   and read. */
 #include "virtual_clock.h"
 #include "expect.h"
 #include <limits.h>
@@ -9,8 +10,10 @@
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(space, .init = keep_log);
 
-/* ---- The kernel: writes down which configurations it is tried with, in the order of their first trials, and which one the call is
-        made with for real. One of them is fast, so that the winner is known; all others are so slow that the screening drops them. ---- */
+/* ---- The kernel: writes down which configurations it is tried with, in the order of their first trials, and which one
+   the call is
+        made with for real. One of them is fast, so that the winner is known; all others are so slow that the screening
+        drops them. ---- */
 
 enum { MILLISECOND = 1000000 };
 static const char *favourite = ""; /* how the fast one is written down */
@@ -40,7 +43,8 @@ static __attribute__((__format__(__printf__, 2, 3))) void run(bool trial, const 
 /* In the order of the space, so that `visited` is the admitted configurations by their index. */
 #define OPTIONS .strategy = AUTOTUNE_EXHAUSTIVE, .backend = virtual_backend(), .result = &result
 
-/* One execution of a statement, which must find all of these configurations and launch `winner`, whose index this is, for real. */
+/* One execution of a statement, which must find all of these configurations and launch `winner`, whose index this is,
+   for real. */
 #define EXPECT_SPACE(winner, winner_index, size, expected, ...)       \
     do {                                                              \
         favourite = (winner);                                         \
@@ -57,12 +61,12 @@ static __attribute__((__format__(__printf__, 2, 3))) void run(bool trial, const 
         EXPECT_INT(result.space_size, size);                          \
     } while (0)
 
-/* ---- The product ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The product ------------------------------------------------------------------------------------------------- */
 
 Test(space, the_last_axis_is_the_fastest) {
-    EXPECT_SPACE(
-        "2/20/y", 7, 12, "1/10/x 1/10/y 1/20/x 1/20/y 2/10/x 2/10/y 2/20/x 2/20/y 3/10/x 3/10/y 3/20/x 3/20/y",
-        AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 10, 20), AXIS(c, "x", "y")), 1, run(autotune_trial, "%d/%d/%s", a, b, c), OPTIONS));
+    EXPECT_SPACE("2/20/y", 7, 12, "1/10/x 1/10/y 1/20/x 1/20/y 2/10/x 2/10/y 2/20/x 2/20/y 3/10/x 3/10/y 3/20/x 3/20/y",
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 10, 20), AXIS(c, "x", "y")), 1,
+                          run(autotune_trial, "%d/%d/%s", a, b, c), OPTIONS));
 }
 Test(space, one_configuration_is_launched_without_a_trial) {
     AUTOTUNE(SPACE(AXIS(a, 5)), 1, run(autotune_trial, "%d", a), OPTIONS);
@@ -74,15 +78,16 @@ Test(space, one_configuration_is_launched_without_a_trial) {
 }
 Test(space, sixteen_axes) {
     EXPECT_SPACE("2-2", 65535, 2, "1-1 2-2",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2), AXIS(c, 1, 2), AXIS(d, 1, 2), AXIS(e, 1, 2), AXIS(f, 1, 2), AXIS(g, 1, 2),
-                                AXIS(h, 1, 2), AXIS(i, 1, 2), AXIS(j, 1, 2), AXIS(k, 1, 2), AXIS(l, 1, 2), AXIS(m, 1, 2), AXIS(n, 1, 2),
-                                AXIS(o, 1, 2), AXIS(p, 1, 2),
-                                WHERE(a == b && b == c && c == d && d == e && e == f && f == g && g == h && h == i && i == j && j == k &&
-                                      k == l && l == m && m == n && n == o && o == p)),
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2), AXIS(c, 1, 2), AXIS(d, 1, 2), AXIS(e, 1, 2),
+                                AXIS(f, 1, 2), AXIS(g, 1, 2), AXIS(h, 1, 2), AXIS(i, 1, 2), AXIS(j, 1, 2),
+                                AXIS(k, 1, 2), AXIS(l, 1, 2), AXIS(m, 1, 2), AXIS(n, 1, 2), AXIS(o, 1, 2),
+                                AXIS(p, 1, 2),
+                                WHERE(a == b && b == c && c == d && d == e && e == f && f == g && g == h && h == i &&
+                                      i == j && j == k && k == l && l == m && m == n && n == o && o == p)),
                           1, run(autotune_trial, "%d-%d", a, p), OPTIONS));
 }
 
-/* ---- WHERE ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- WHERE ------------------------------------------------------------------------------------------------------- */
 
 Test(space, where_may_stand_anywhere_and_all_must_hold) {
     EXPECT_SPACE("3/4", 11, 3, "1/2 1/4 3/4",
@@ -91,13 +96,14 @@ Test(space, where_may_stand_anywhere_and_all_must_hold) {
 }
 Test(space, where_reads_what_is_in_scope) {
     const int most = 2;
-    EXPECT_SPACE("2", 1, 2, "1 2", AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(a <= most)), 1, run(autotune_trial, "%d", a), OPTIONS));
+    EXPECT_SPACE("2", 1, 2, "1 2",
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(a <= most)), 1, run(autotune_trial, "%d", a), OPTIONS));
 }
 Test(space, where_takes_pointers_and_commas) {
     const char *layout = "rows";
     EXPECT_SPACE("3", 2, 2, "2 3",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(strchr(layout, 'o')), WHERE((void)layout, a > 1)), 1, run(autotune_trial, "%d", a),
-                          OPTIONS));
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(strchr(layout, 'o')), WHERE((void)layout, a > 1)), 1,
+                          run(autotune_trial, "%d", a), OPTIONS));
 }
 Test(space, where_that_leaves_nothing) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2), AXIS(b, 1, 2, 3), WHERE(a > 2)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS);
@@ -108,11 +114,12 @@ Test(space, where_that_leaves_nothing) {
     EXPECT_STRING(visited, "");
 }
 
-/* ---- What makes values ------------------------------------------------------------------------------------------------------------ */
+/* ---- What makes values ------------------------------------------------------------------------------------------- */
 
 Test(space, range_up_down_and_short_of_its_last) {
     EXPECT_SPACE("5", 1, 3, "1 5 9", AUTOTUNE(SPACE(RANGE(a, 1, 10, 4)), 1, run(autotune_trial, "%d", a), OPTIONS));
-    EXPECT_SPACE("9", 2, 3, "1 5 9", AUTOTUNE(SPACE(RANGE(a, 1, 9, 4)), 1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(1)));
+    EXPECT_SPACE("9", 2, 3, "1 5 9",
+                 AUTOTUNE(SPACE(RANGE(a, 1, 9, 4)), 1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(1)));
     EXPECT_SPACE("2", 2, 3, "10 6 2", AUTOTUNE(SPACE(RANGE(a, 10, 1, -4)), 1, run(autotune_trial, "%d", a), OPTIONS));
     EXPECT_SPACE("-2", 0, 3, "-2 0 2", AUTOTUNE(SPACE(RANGE(a, -2, 2, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));
 }
@@ -120,7 +127,8 @@ Test(space, range_at_the_ends_of_its_type) {
     EXPECT_SPACE("2147483647", 1, 2, "2147483646 2147483647",
                  AUTOTUNE(SPACE(RANGE(a, INT_MAX - 1, INT_MAX, 1)), 1, run(autotune_trial, "%d", a), OPTIONS));
     EXPECT_SPACE("-1", 1, 3, "-9223372036854775808 -1 9223372036854775806",
-                 AUTOTUNE(SPACE(RANGE(a, LLONG_MIN, LLONG_MAX, LLONG_MAX)), 1, run(autotune_trial, "%lld", a), OPTIONS));
+                 AUTOTUNE(SPACE(RANGE(a, LLONG_MIN, LLONG_MAX, LLONG_MAX)), 1, run(autotune_trial, "%lld", a),
+                          OPTIONS));
     EXPECT_SPACE("18446744073709551615", 1, 2, "18446744073709551614 18446744073709551615",
                  AUTOTUNE(SPACE(RANGE(a, ULLONG_MAX - 1, ULLONG_MAX, 1)), 1, run(autotune_trial, "%llu", a), OPTIONS));
     EXPECT_SPACE("255", 1, 2, "250 255", /* 256 is never a value */
@@ -137,16 +145,18 @@ Test(space, run_time_values) {
     const size_t count = 2;
     const short array[] = {7, 9, 11};
     EXPECT_SPACE("6/7/5", 5, 8, "3/7/3 3/7/5 3/9/3 3/9/5 6/7/3 6/7/5 6/9/3 6/9/5",
-                 AUTOTUNE(SPACE(AXIS(a, smallest, 2 * smallest), AXIS_OF(b, array, count), RANGE(c, smallest, smallest + 2, (int)count)), 1,
-                          run(autotune_trial, "%d/%d/%d", a, b, c), OPTIONS));
+                 AUTOTUNE(SPACE(AXIS(a, smallest, 2 * smallest), AXIS_OF(b, array, count),
+                                RANGE(c, smallest, smallest + 2, (int)count)),
+                          1, run(autotune_trial, "%d/%d/%d", a, b, c), OPTIONS));
 }
 Test(space, configs_beside_axes) {
     EXPECT_SPACE("2/20/y/7", 6, 8, "1/10/x/7 1/10/x/8 1/20/y/7 1/20/y/8 2/10/x/7 2/10/x/8 2/20/y/7 2/20/y/8",
                  AUTOTUNE(SPACE(AXIS(a, 1, 2), CONFIGS((b, c), (10, "x"), (20, "y")), AXIS(d, 7, 8)), 1,
                           run(autotune_trial, "%d/%d/%s/%d", a, b, c, d), OPTIONS));
     EXPECT_SPACE("16/1/2", 5, 3, "16/1/1 16/1/3 16/1/2",
-                 AUTOTUNE(SPACE(CONFIGS((tile, unroll), (32, 2), (16, 1)), WHERE(tile == 16), CONFIGS((depth), (1), (3), (2))), 1,
-                          run(autotune_trial, "%d/%d/%d", tile, unroll, depth), OPTIONS));
+                 AUTOTUNE(SPACE(CONFIGS((tile, unroll), (32, 2), (16, 1)), WHERE(tile == 16),
+                                CONFIGS((depth), (1), (3), (2))),
+                          1, run(autotune_trial, "%d/%d/%d", tile, unroll, depth), OPTIONS));
 }
 
 /* A list may come from the user's own macro. */
@@ -155,26 +165,31 @@ Test(space, configs_beside_axes) {
 #define ITEMS AXIS(tile, TILES), WHERE(tile > 0)
 Test(space, lists_from_macros) {
     EXPECT_SPACE("32", 1, 2, "16 32", AUTOTUNE(SPACE(AXIS(tile, TILES)), 1, run(autotune_trial, "%d", tile), OPTIONS));
-    EXPECT_SPACE("4/2", 1, 2, "8/1 4/2", AUTOTUNE(SPACE(CONFIGS((a, b), FIXED)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
-    EXPECT_SPACE("32", 1, 2, "16 32", AUTOTUNE(SPACE(ITEMS), 1, run(autotune_trial, "%d", tile), OPTIONS, .key = KEY(1)));
+    EXPECT_SPACE("4/2", 1, 2, "8/1 4/2",
+                 AUTOTUNE(SPACE(CONFIGS((a, b), FIXED)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
+    EXPECT_SPACE("32", 1, 2, "16 32",
+                 AUTOTUNE(SPACE(ITEMS), 1, run(autotune_trial, "%d", tile), OPTIONS, .key = KEY(1)));
 }
 
 Test(space, what_is_there_twice_counts_once) {
     char first[] = "a", second[] = "a";
     EXPECT_SPACE("3", 3, 3, "1 2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 3, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));
-    EXPECT_SPACE("b", 2, 2, "a b", AUTOTUNE(SPACE(AXIS(a, first, second, "b", first)), 1, run(autotune_trial, "%s", a), OPTIONS));
+    EXPECT_SPACE("b", 2, 2, "a b",
+                 AUTOTUNE(SPACE(AXIS(a, first, second, "b", first)), 1, run(autotune_trial, "%s", a), OPTIONS));
     EXPECT_SPACE("1/7", 3, 3, "1/5 1/6 1/7",
                  AUTOTUNE(SPACE(AXIS(a, 1, 1), AXIS(b, 5, 6, 5, 7)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS));
-    EXPECT_SPACE(
-        "1/y", 2, 3, "1/x 2/x 1/y",
-        AUTOTUNE(SPACE(CONFIGS((a, b), (1, "x"), (2, "x"), (1, "y"), (2, "x"), (1, "x"))), 1, run(autotune_trial, "%d/%s", a, b), OPTIONS));
+    EXPECT_SPACE("1/y", 2, 3, "1/x 2/x 1/y",
+                 AUTOTUNE(SPACE(CONFIGS((a, b), (1, "x"), (2, "x"), (1, "y"), (2, "x"), (1, "x"))), 1,
+                          run(autotune_trial, "%d/%s", a, b), OPTIONS));
     const double values[] = {0.5, 0.25, 0.5};
-    EXPECT_SPACE("0.25", 1, 2, "0.5 0.25", AUTOTUNE(SPACE(AXIS_OF(a, values, 3)), 1, run(autotune_trial, "%g", a), OPTIONS));
+    EXPECT_SPACE("0.25", 1, 2, "0.5 0.25",
+                 AUTOTUNE(SPACE(AXIS_OF(a, values, 3)), 1, run(autotune_trial, "%g", a), OPTIONS));
 }
 
-/* ---- Types: of the names, by the first value -------------------------------------------------------------------------------------- */
+/* ---- Types: of the names, by the first value --------------------------------------------------------------------- */
 
-/* Not only compatible: `name` is neither const nor promoted. The second value comes back out of the result, and on a hit too. */
+/* Not only compatible: `name` is neither const nor promoted. The second value comes back out of the result, and on a
+   hit too. */
 #define IS(type, name) _Generic(&(name), type * : true, default : false)
 static bool right_type;
 static long long given;
@@ -225,8 +240,8 @@ Test(space, integer_types) {
 }
 Test(space, floating_point_types) {
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, 0.5f, 0.25f)), 1, (launch(autotune_trial, IS(float, x), x < 0.3f), (void)(given_double = (double)x)),
-                 OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, 0.5f, 0.25f)), 1,
+                 (launch(autotune_trial, IS(float, x), x < 0.3f), (void)(given_double = (double)x)), OPTIONS);
         cr_expect(right_type);
         cr_expect(given_double == 0.25);
         cr_expect(autotune_get_double(&result.config, "x") == 0.25);
@@ -234,7 +249,8 @@ Test(space, floating_point_types) {
     }
     const double values[] = {1e300, 0.1};
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS_OF(x, values, 2)), 1, (launch(autotune_trial, IS(double, x), x < 1), (void)(given_double = x)), OPTIONS);
+        AUTOTUNE(SPACE(AXIS_OF(x, values, 2)), 1,
+                 (launch(autotune_trial, IS(double, x), x < 1), (void)(given_double = x)), OPTIONS);
         cr_expect(right_type);
         cr_expect(given_double == 0.1);
         cr_expect(autotune_get_double(&result.config, "x") == 0.1);
@@ -245,16 +261,16 @@ Test(space, strings_are_const_char_pointers) {
     char array[] = "array";
     char *pointer = array;
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, array, "literal", pointer)), 1, (launch(autotune_trial, IS(const char *, x), *x == 'l'), keep_string(x)),
-                 OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, array, "literal", pointer)), 1,
+                 (launch(autotune_trial, IS(const char *, x), *x == 'l'), keep_string(x)), OPTIONS);
         cr_expect(right_type);
         EXPECT_STRING(given_string, "literal");
         EXPECT_STRING(autotune_get_string(&result.config, "x"), "literal");
         EXPECT_INT(result.space_size, 2);
     }
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, pointer, (const char *)NULL)), 1, (launch(autotune_trial, IS(const char *, x), !x), keep_string(x)),
-                 OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, pointer, (const char *)NULL)), 1,
+                 (launch(autotune_trial, IS(const char *, x), !x), keep_string(x)), OPTIONS);
         cr_expect(right_type);
         EXPECT_STRING(given_string, "(NULL)");
         cr_expect_null(autotune_get_string(&result.config, "x"));
@@ -277,7 +293,8 @@ Test(space, strings_of_any_content) {
     for (size_t wanted = 0; wanted < 3; wanted++)
         for (int call = 0; call < 2; call++) {
             AUTOTUNE(SPACE(AXIS_OF(x, odd, 3), AXIS(y, "\2", "z")), 1,
-                     (launch(autotune_trial, true, !strcmp(x, odd[wanted]) && *y == 2), keep_string(x)), OPTIONS, .key = KEY(wanted));
+                     (launch(autotune_trial, true, !strcmp(x, odd[wanted]) && *y == 2), keep_string(x)), OPTIONS,
+                     .key = KEY(wanted));
             EXPECT_STRING(given_string, odd[wanted]);
             EXPECT_STRING(autotune_get_string(&result.config, "x"), odd[wanted]);
             EXPECT_STRING(autotune_get_string(&result.config, "y"), "\2");
@@ -295,21 +312,22 @@ static void *as_pointer(operation *function) {
 Test(space, functions) {
     operation *const table[] = {add, multiply};
     for (int call = 0; call < 2; call++) {
-        AUTOTUNE(SPACE(AXIS(x, add, multiply)), 1, (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 5))),
-                 OPTIONS);
+        AUTOTUNE(SPACE(AXIS(x, add, multiply)), 1,
+                 (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 5))), OPTIONS);
         cr_expect(right_type);
         EXPECT_INT(given, 20);
         cr_expect_eq(autotune_get_pointer(&result.config, "x"), as_pointer(multiply));
         EXPECT_INT(result.config.types[0], AUTOTUNE_POINTER);
         EXPECT_STRING(autotune_get_label(&result.config, "x"), "multiply");
     }
-    AUTOTUNE(SPACE(AXIS_OF(x, table, 2)), 1, (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 6))), OPTIONS);
+    AUTOTUNE(SPACE(AXIS_OF(x, table, 2)), 1,
+             (launch(autotune_trial, IS(operation *, x), x == multiply), (void)(given = x(4, 6))), OPTIONS);
     cr_expect(right_type);
     EXPECT_INT(given, 24);
     EXPECT_STRING(autotune_get_label(&result.config, "x"), "x[1]");
 }
 
-/* ---- Labels: what logs and results call a value ----------------------------------------------------------------------------------- */
+/* ---- Labels: what logs and results call a value ------------------------------------------------------------------ */
 
 #define EXPECT_LABEL(label, value, ...)                                                       \
     do {                                                                                      \
@@ -323,7 +341,8 @@ Test(space, labels_of_values) {
     EXPECT_LABEL("-3", -3, RANGE(x, 3, -3, -6));
     EXPECT_LABEL("8", 8, AXIS_OF(x, values, 2));
     EXPECT_LABEL("COLUMNS", COLUMNS, AXIS(x, ROWS, COLUMNS));
-    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters)); /* only what is written in capitals looks like a constant */
+    EXPECT_LABEL("9", small_letters, AXIS(x, ROWS, small_letters)); /* only what is written in capitals looks like a
+                                                                       constant */
     EXPECT_LABEL("40", NUMBER, AXIS(x, 1, NUMBER));                 /* a macro is its number */
     EXPECT_LABEL("98", 'b', AXIS(x, 'a', 'b'));
     EXPECT_LABEL("1", true, AXIS(x, (bool)false, (bool)true));
@@ -333,8 +352,10 @@ Test(space, labels_of_values) {
     EXPECT_LABEL("COLUMNS", COLUMNS, CONFIGS((y, x), (1, ROWS), (2, COLUMNS)), WHERE(y > 0));
 }
 Test(space, labels_of_configs_columns) {
-    AUTOTUNE(SPACE(CONFIGS((tile, text, order, apply, ratio), (16, "a, b) (", ROWS, add, 0.5), (32, "c\"), (d", COLUMNS, &multiply, 2.5))),
-             1, launch(autotune_trial, apply(2, 3) == (order == ROWS ? 5 : 6) && *text && ratio > 0, tile == 32), OPTIONS);
+    AUTOTUNE(SPACE(CONFIGS((tile, text, order, apply, ratio), (16, "a, b) (", ROWS, add, 0.5),
+                           (32, "c\"), (d", COLUMNS, &multiply, 2.5))),
+             1, launch(autotune_trial, apply(2, 3) == (order == ROWS ? 5 : 6) && *text && ratio > 0, tile == 32),
+             OPTIONS);
     cr_expect(right_type);
     EXPECT_STRING(autotune_get_label(&result.config, "tile"), "32");
     EXPECT_STRING(autotune_get_label(&result.config, "order"), "COLUMNS");
@@ -344,15 +365,19 @@ Test(space, labels_of_configs_columns) {
 }
 
 static void alternative(bool trial, int number, int wanted) { launch(trial, true, number == wanted); }
-#define FROM_A_MACRO(wanted) alternative(autotune_trial, 0, wanted), CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9))
+#define FROM_A_MACRO(wanted) \
+    alternative(autotune_trial, 0, wanted), CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9))
 Test(space, labels_of_calls) {
     for (int wanted = 0; wanted < 5; wanted++) {
-        static const char *const labels[] = {"alternative(autotune_trial, 0, wanted)", "alternative(autotune_trial, 1, wanted)", "two",
-                                             "alternative(autotune_trial, 3, wanted)", "(alternative(autotune_trial, 4, wanted), (void)0)"};
+        static const char *const labels[] = {"alternative(autotune_trial, 0, wanted)",
+                                             "alternative(autotune_trial, 1, wanted)", "two",
+                                             "alternative(autotune_trial, 3, wanted)",
+                                             "(alternative(autotune_trial, 4, wanted), (void)0)"};
         AUTOTUNE_SELECT((OPTIONS, .key = KEY(wanted)), alternative(autotune_trial, 0, wanted),
                         CASE(alternative(autotune_trial, 1, wanted), WHERE(wanted < 9)),
                         CASE(alternative(autotune_trial, 2, wanted), NAME("two"), PRIORITY(0)),
-                        AUTOTUNE_CASE(alternative(autotune_trial, 3, wanted)), (alternative(autotune_trial, 4, wanted), (void)0));
+                        AUTOTUNE_CASE(alternative(autotune_trial, 3, wanted)),
+                        (alternative(autotune_trial, 4, wanted), (void)0));
         EXPECT_INT(result.index, wanted);
         EXPECT_INT(result.space_size, 5);
         EXPECT_STRING(autotune_get_label(&result.config, "call"), labels[wanted]);
@@ -364,7 +389,7 @@ Test(space, labels_of_calls) {
     EXPECT_STRING(autotune_get_label(&result.config, "call"), "alternative(autotune_trial, 1, 1)");
 }
 
-/* ---- Values by name --------------------------------------------------------------------------------------------------------------- */
+/* ---- Values by name ---------------------------------------------------------------------------------------------- */
 
 static void forget_last_error(void) { /* by another one */
     AUTOTUNE(SPACE(AXIS(a, 1), WHERE(a > 1)), 1, (void)0);
@@ -377,9 +402,10 @@ static void forget_last_error(void) { /* by another one */
         EXPECT_CONTAINS(autotune_last_error(), "has no value '" name "'"); \
     } while (0)
 Test(space, values_by_name) {
-    AUTOTUNE(SPACE(AXIS(number, -3), AXIS(flag, (bool)true), AXIS(ratio, 0.5), AXIS(single, 0.25f), AXIS(text, "abc"), AXIS(function, add),
-                   AXIS(large, UINT64_MAX)),
-             1, (void)(given = number + flag + (int)ratio + (int)single + *text + function(1, 2) + (large > 0)), OPTIONS);
+    AUTOTUNE(SPACE(AXIS(number, -3), AXIS(flag, (bool)true), AXIS(ratio, 0.5), AXIS(single, 0.25f), AXIS(text, "abc"),
+                   AXIS(function, add), AXIS(large, UINT64_MAX)),
+             1, (void)(given = number + flag + (int)ratio + (int)single + *text + function(1, 2) + (large > 0)),
+             OPTIONS);
     autotune_config *c = &result.config;
     EXPECT_INT(c->count, 7);
     EXPECT_STRING(c->names[0], "number");
@@ -410,7 +436,7 @@ Test(space, values_by_name) {
     EXPECT_INT(autotune_get_index(NULL), 0);
 }
 
-/* ---- Spaces that cannot be ------------------------------------------------------------------------------------------------------- */
+/* ---- Spaces that cannot be --------------------------------------------------------------------------------------- */
 
 static void expect_no_call(const char *sentence) {
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
@@ -474,25 +500,27 @@ Test(space, values_that_their_type_cannot_hold) {
 }
 Test(space, more_points_than_can_be_visited_are_sampled) {
     favourite = "2/2";
-    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS / 2, 1), AXIS(b, 1, 2, 3), WHERE(a > 1 && b > 1)), 1, run(autotune_trial, "%d/%d", a, b),
-             OPTIONS, .max_trials = 5);
+    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS / 2, 1), AXIS(b, 1, 2, 3), WHERE(a > 1 && b > 1)), 1,
+             run(autotune_trial, "%d/%d", a, b), OPTIONS, .max_trials = 5);
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_INT(result.tried, 5);
     EXPECT_STRING(for_real, "2/2"); /* the first, and the fast one */
 }
 Test(space, exactly_as_many_points_as_can_be_visited) {
-    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS, 1), WHERE(a == AUTOTUNE_MAX_POINTS)), 1, run(autotune_trial, "%d", a), OPTIONS);
+    AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS, 1), WHERE(a == AUTOTUNE_MAX_POINTS)), 1,
+             run(autotune_trial, "%d", a), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_STRING(for_real, "16777216");
     EXPECT_INT(result.index, AUTOTUNE_MAX_POINTS - 1);
 }
 Test(space, more_points_than_64_bits_count) {
     /* 2^33 * 2^33 wraps to 4 */
-    AUTOTUNE(SPACE(RANGE(a, 0LL, (1LL << 33) - 1, 1), RANGE(b, 0LL, (1LL << 33) - 1, 1)), 1, run(autotune_trial, "%lld/%lld", a, b),
-             OPTIONS);
+    AUTOTUNE(SPACE(RANGE(a, 0LL, (1LL << 33) - 1, 1), RANGE(b, 0LL, (1LL << 33) - 1, 1)), 1,
+             run(autotune_trial, "%lld/%lld", a, b), OPTIONS);
     expect_untuned("0/0", "more points than can be numbered");
-    AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS(c, 3, 4), AXIS(d, 5, 6), WHERE(c == 4)), 1,
-             run(autotune_trial, "%lld/%lld/%d/%d", a, b, c, d), OPTIONS);
+    AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS(c, 3, 4), AXIS(d, 5, 6),
+                   WHERE(c == 4)),
+             1, run(autotune_trial, "%lld/%lld/%d/%d", a, b, c, d), OPTIONS);
     expect_untuned("0/0/4/5", "more points than can be numbered");
     const int values[] = {1};
     AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS_OF(c, values, 0)), 1,
@@ -500,7 +528,7 @@ Test(space, more_points_than_64_bits_count) {
     expect_no_call("an AXIS_OF has no value"); /* nothing times anything is nothing */
 }
 
-/* ---- Entries hold their own values ----------------------------------------------------------------------------------------------- */
+/* ---- Entries hold their own values ------------------------------------------------------------------------------- */
 
 /* Calls with a key: the axis' values are read at a miss only. */
 static void choose_number(const int *values, size_t count, int key) {
@@ -549,9 +577,9 @@ Test(space, strings_may_be_freed_after_the_call) {
 static int described, judged, ranked, predicted;
 static int counted(int *count, int value) { return ++*count, value; }
 static void count_evaluations(int key) {
-    AUTOTUNE(
-        SPACE(AXIS(a, counted(&described, 1), 2), WHERE(counted(&judged, 1)), PRIORITY(counted(&ranked, 0)), MODEL(counted(&predicted, 1))),
-        1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
+    AUTOTUNE(SPACE(AXIS(a, counted(&described, 1), 2), WHERE(counted(&judged, 1)), PRIORITY(counted(&ranked, 0)),
+                   MODEL(counted(&predicted, 1))),
+             1, run(autotune_trial, "%d", a), OPTIONS, .key = KEY(key));
 }
 Test(space, a_miss_describes_and_filters_anew_and_a_hit_does_not) {
     count_evaluations(1);
@@ -563,30 +591,33 @@ Test(space, a_miss_describes_and_filters_anew_and_a_hit_does_not) {
     cr_expect(described >= 1 && judged >= 2 && ranked >= 2 && predicted >= 2);
 }
 
-/* ---- The first configuration: admitted, not of negative priority, of the lowest index ---------------------------------------------- */
+/* ---- The first configuration: admitted, not of negative priority, of the lowest index ---------------------------- */
 
 Test(space, the_first_configuration) {
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS, .mode = AUTOTUNE_OFF);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS,
+             .mode = AUTOTUNE_OFF);
     EXPECT_STRING(for_real, "1/1");
     EXPECT_INT(result.index, 0);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), WHERE(a > 1), WHERE(b > 1)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS,
-             .mode = AUTOTUNE_OFF);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), WHERE(a > 1), WHERE(b > 1)), 1, run(autotune_trial, "%d/%d", a, b),
+             OPTIONS, .mode = AUTOTUNE_OFF);
     EXPECT_STRING(for_real, "2/2");
     EXPECT_INT(result.index, 3);
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), PRIORITY(a < 3 ? -1 : 0)), 1, run(autotune_trial, "%d/%d", a, b), OPTIONS,
-             .mode = AUTOTUNE_CACHED);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), AXIS(b, 1, 2), PRIORITY(a < 3 ? -1 : 0)), 1, run(autotune_trial, "%d/%d", a, b),
+             OPTIONS, .mode = AUTOTUNE_CACHED);
     EXPECT_STRING(for_real, "3/1");
     AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), PRIORITY(a)), 1, run(autotune_trial, "%d", a), OPTIONS, .mode = AUTOTUNE_OFF);
     EXPECT_STRING(for_real, "1"); /* not the one of the highest priority */
     EXPECT_INT(runs_for_real, 4);
     EXPECT_STRING(visited, "");
     runs_for_real = 0;
-    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(a < 3), PRIORITY(-1)), 1, run(autotune_trial, "%d", a), OPTIONS, .mode = AUTOTUNE_OFF);
+    AUTOTUNE(SPACE(AXIS(a, 1, 2, 3), WHERE(a < 3), PRIORITY(-1)), 1, run(autotune_trial, "%d", a), OPTIONS,
+             .mode = AUTOTUNE_OFF);
     expect_no_call("none of the 3 configurations");
 }
 Test(space, negative_priority_leaves_the_space) {
     EXPECT_SPACE("3", 2, 2, "2 3",
-                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3, 4), WHERE(a < 4), PRIORITY(a == 1 ? -1 : 0)), 1, run(autotune_trial, "%d", a), OPTIONS));
+                 AUTOTUNE(SPACE(AXIS(a, 1, 2, 3, 4), WHERE(a < 4), PRIORITY(a == 1 ? -1 : 0)), 1,
+                          run(autotune_trial, "%d", a), OPTIONS));
     cr_expect(result.default_ns == 100 * MILLISECOND, "the first configuration is 2");
     AUTOTUNE(SPACE(AXIS(a, 1, 2), PRIORITY(-a)), 1, run(autotune_trial, "%d", a), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);

@@ -8,7 +8,8 @@
 /* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
 #include <type_traits>
-#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers quiet */
+#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers
+                                                   quiet */
 #define AUTOTUNE__NULL nullptr
 /* In a template gcc takes no cast for useless, and nobody for old. */
 template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
@@ -24,8 +25,10 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per block. */
-#define AUTOTUNE__DEMAND(condition, sentence) enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
+/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per
+   block. */
+#define AUTOTUNE__DEMAND(condition, sentence) \
+    enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
 #ifdef AUTOTUNE_STATIC
@@ -40,8 +43,9 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
-/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the first
-   declaration to the last, on again before the body. And the values of an axis must have one type: what C only warns of is an error. */
+/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the
+   first declaration to the last, on again before the body. And the values of an axis must have one type: what C only
+   warns of is an error. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
 #ifdef __clang__                            /* its -Wconversion holds the others */
@@ -52,6 +56,7 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #else
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #endif
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")

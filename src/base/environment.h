@@ -10,8 +10,9 @@
 #include "text.h"
 #include "log.h"
 
-/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting for itself. */
-static int autotune__choice(const char *name, const char *const *names, int otherwise) {        /* names end with NULL */
+/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting
+   for itself. */
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names end with NULL */
     const char *value = getenv(name);
     int i;
     if (!value || !*value) return otherwise;
@@ -45,7 +46,9 @@ static void autotune__read_environment(void) {
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
 #ifndef __linux__
-    if (e->pin) autotune__append(&autotune__complaints, "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+    if (e->pin)
+        autotune__append(&autotune__complaints,
+                         "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
 #endif
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
@@ -57,7 +60,8 @@ static void autotune__read_environment(void) {
         e->has_seed = !*end && !errno && !strchr(seed, '-');
         if (!e->has_seed)
             autotune__append(&autotune__complaints,
-                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n", seed);
+                             "AUTOTUNE_SEED=%.40s is not known and is ignored: it is an integer from 0 to 2^64 - 1\n",
+                             seed);
     }
 }
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
@@ -94,7 +98,10 @@ static void autotune__ready(void) {             /* before anything else that is 
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
-    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) { *end = 0; autotune__complain("%s", line); }
+    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        autotune__complain("%s", line);
+    }
     autotune__free_text(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include "../api/language.h"
 
-/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output, or closed it, what
-   it prints would else land in a file of ours. -1 or NULL: errno says why. */
+/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output,
+   or closed it, what it prints would else land in a file of ours. -1 or NULL: errno says why. */
 static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
     const int file = open(path, flags | O_CLOEXEC, mode);
     int above;

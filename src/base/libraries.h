@@ -51,10 +51,12 @@ static AUTOTUNE__UNUSED void *stbds_arrgrowf(void *a, size_t elemsize, size_t ad
 static AUTOTUNE__UNUSED void stbds_arrfreef(void *a);
 static AUTOTUNE__UNUSED void stbds_hmfree_func(void *p, size_t elemsize);
 static AUTOTUNE__UNUSED void *stbds_hmget_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmget_key_ts(void *a, size_t elemsize, void *key, size_t keysize, ptrdiff_t *temp,
+                                                 int mode);
 static AUTOTUNE__UNUSED void *stbds_hmput_default(void *a, size_t elemsize);
 static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *key, size_t keysize, int mode);
-static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset, int mode);
+static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
+                                              int mode);
 static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #ifdef __cplusplus
 }
@@ -123,8 +125,8 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma clang diagnostic push
 #pragma clang diagnostic warning "-W#pragma-messages"
 #endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define AUTOTUNE_JSMN_H as the \
-path of the file, or AUTOTUNE_NO_CACHE to do without")
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
+AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif

@@ -1,4 +1,5 @@
-/* The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last error. */
+/* The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
+   error. */
 #pragma once
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,10 +11,10 @@
 #include "text.h"
 
 /* State of the process. */
-static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication; never held while
-                                                                               user code runs */
+static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication;
+                                                                               never held while user code runs */
 static pthread_cond_t autotune__changed;                                    /* a race ended */
-static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;                   /* for those that need an initialisation at run time */
+static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;      /* for those that need an initialisation at run time */
 static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
@@ -23,13 +24,16 @@ static struct autotune__environment {                                       /* -
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
-static autotune__text autotune__complaints;                                 /* about the environment, a line each, until they are said */
-static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with the log's lock */
+static autotune__text autotune__complaints;                                 /* about the environment, a line each, until
+                                                                               they are said */
+static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with
+                                                                               the log's lock */
 static __thread char autotune__error[1024];
 
-/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would leave locks, files
-   and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without -fexceptions), the end of the thread gives
-   up its statements; nothing of theirs outlives the thread but what the key has, which is set as long as there is one. */
+/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
+   leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
+   -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
+   has, which is set as long as there is one. */
 static pthread_key_t autotune__statements;
 static bool autotune__ends_threads;             /* there is such a key */
 static int autotune__set_cancellation(int state) {                          /* returns the state before */
@@ -49,8 +53,9 @@ static int autotune__hold_cancellation(void) {
 #endif
 }
 
-/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements are known, and are
-   entered here before main() and before constructors of C++: whoever needs the locks first hands them to the system. */
+/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
+   are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
+   them to the system. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
@@ -101,8 +106,8 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     return (unsigned)status < AUTOTUNE__STATUS_COUNT ? texts[status] : "an unknown status";
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
-    static const char *const texts[] = { "not measured", "the only configuration", "separated", "a tie within 1 %", "unresolved",
-                                         "unreliable" };
+    static const char *const texts[] = { "not measured", "the only configuration", "separated",
+                                         "a tie within 1 %", "unresolved", "unreliable" };
     return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }

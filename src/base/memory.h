@@ -11,7 +11,8 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 
-static void *autotune__grown(void *array, size_t element, size_t capacity) {        /* NULL: no memory, the array is as it was */
+/* NULL: no memory, the array is as it was */
+static void *autotune__grown(void *array, size_t element, size_t capacity) {
     jmp_buf here;
     void *grown;
     if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
@@ -20,8 +21,8 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {    
     autotune__memory_exit = NULL;
     return grown;
 }
-/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY removes
-   all and keeps the room. */
+/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY
+   removes all and keeps the room. */
 #define AUTOTUNE__ROOM(array, more) \
     (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || \
      autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
@@ -41,8 +42,8 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps have locks of their
-   own, but stb_ds draws their seeds from one variable: hence one at a time. */
+/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
+   have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
 static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
@@ -53,7 +54,8 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
-        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
+        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) \
+            *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
         filled = *map; \
         stbds_shput(filled, key, value); \
         *map = filled; \

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include "../api/language.h"
 
-/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and a bound that nothing
-   reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is judged by its bits, which pass through
-   memory unseen by the compiler; only what users are told of is NaN where it was not measured. */
+/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
+   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
+   judged by its bits, which pass through memory unseen by the compiler; only what users are told of is NaN where it was
+   not measured. */
 #define AUTOTUNE__NEVER 1e200
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -16,7 +17,8 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }    /* below 2^500, and a number */
+/* below 2^500, and a number */
+static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
 }
@@ -33,7 +35,8 @@ static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
     if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
     return hash;
 }
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {      /* multiplied and folded: every bit reaches the low ones */
+/* multiplied and folded: every bit reaches the low ones */
+static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
 }
@@ -44,7 +47,8 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {           /* by a product, where there is room for it */
+/* by a product, where there is room for it */
+static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
     uint64_t random = autotune__random(state);
     if (below <= UINT32_MAX) return (random >> 32) * below >> 32;
@@ -52,27 +56,31 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {       
     return random % below;
 }
 
-/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10, 1e-12, 1e-6. */
+/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
+   1e-12, 1e-6. */
 static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;
     memcpy(&bits, &x, sizeof bits);
-    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);       /* what is left lies between the roots of 1/2 and 2 */
+    /* what is left lies between the roots of 1/2 and 2 */
+    exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);
     if (exponent & 0x400) exponent -= 0x800;
     bits -= (uint64_t)exponent << 52;
     memcpy(&x, &bits, sizeof x);
     s = (x - 1) / (x + 1);
     square = s * s;
     return (double)exponent * 0.69314718055994531 +
-           2 * s * (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
+           2 * s *
+               (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
 }
 static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
     const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
     const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     const double rest = clamped - (double)power * 0.69314718055994531;
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
-    static const double one_over[] = { 0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
+    static const double one_over[] = { 0,       1,       1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0,
+                                       1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0, 1 / 10.0 };
     double scale, sum = 1;
     int n;
     for (n = 10; n > 0; n--) sum = 1 + sum * rest * one_over[n];
@@ -114,7 +122,9 @@ static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
-static void autotune__sort(double *values, size_t count) { qsort(values, count, sizeof *values, autotune__order_doubles); }
+static void autotune__sort(double *values, size_t count) {
+    qsort(values, count, sizeof *values, autotune__order_doubles);
+}
 static double autotune__median(double *values, size_t count) {      /* reorders them */
     autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;

@@ -8,7 +8,8 @@
 #include "memory.h"
 #include "numbers.h"
 
-typedef struct autotune__text { char *at; bool broken; } autotune__text;        /* an stb_ds array of characters; broken: no memory */
+/* an stb_ds array of characters; broken: no memory */
+typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
     va_list again;
@@ -22,7 +23,8 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
-static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format, ...) {
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format,
+                                                                           ...) {
     va_list list;
     va_start(list, format);
     autotune__append_list(text, format, list);
@@ -34,7 +36,8 @@ static void autotune__append_decimal(autotune__text *text, const char *digits) {
     size_t length = 0;
     bool point = false;
     for (; *digits && length + 1 < sizeof number; digits++) {
-        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' || *digits == '+';
+        const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
+                           *digits == '+';
         if (plain) number[length++] = *digits;
         else if (!point) { number[length++] = '.'; point = true; }
     }
@@ -49,25 +52,29 @@ static void autotune__clear_text(autotune__text *text) {
 }
 static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
 
-static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {          /* of the character at `at`; 0: it is none */
+/* of the character at `at`; 0: it is none */
+static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
                        : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
     size_t i;
     if (!bytes || bytes > left) return 0;
     for (i = 1; i < bytes; i++) if ((at[i] & 0xC0) != 0x80) return 0;
-    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;           /* overlong; a surrogate */
-    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;           /* overlong; past Unicode's end */
+    if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F)) return 0;       /* overlong; a surrogate */
+    /* overlong; past Unicode's end */
+    if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control characters, marks
-   of direction, and what is no UTF-8. */
+/* Text for a terminal. What a terminal would obey, or would show in another order than it has, becomes \u001b: control
+   characters, marks of direction, and what is no UTF-8. */
 static bool autotune__is_control(const unsigned char *at, size_t bytes) {           /* the character at `at` */
     if (bytes == 1) return *at < 0x20 || *at == 0x7F;
-    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);             /* U+0080 to 9F, 061C */
+    /* U+0080 to 9F, 061C */
+    if (bytes == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);
     return bytes == 3 && at[0] == 0xE2 &&
-           ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||      /* U+200E, F, 2028 to E */
-            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));                                             /* U+2066 to 2069 */
+           ((at[1] == 0x80 &&
+             (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
+            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
 }
 /* Escaped, if it is to be. How many bytes it has. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
@@ -88,7 +95,8 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 }
 
 static bool autotune__is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 128;
 }
 static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
     const size_t length = strcspn(quote, "(");
@@ -96,8 +104,8 @@ static const char *autotune__past_raw_string(const char *quote) {      /* "delim
     while (*at && !(*at == ')' && !strncmp(at + 1, quote + 1, length - 1) && at[length] == '"')) at++;
     return *at ? at + length + 1 : at;
 }
-/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal in quotes with what
-   stands before it (u8'x', R"(x)"), or one other character. */
+/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
+   in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at, *quote;
     const bool number = *at >= '0' && *at <= '9';
@@ -107,8 +115,8 @@ static const char *autotune__past_token(const char *at) {
     for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
     return *at ? at + 1 : at;
 }
-/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and quotes
-   protect commas, as they do for the preprocessor. */
+/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
+   quotes protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
     const char *at = *text, *first, *last, *next;
     int depth = 0;
@@ -129,7 +137,8 @@ static const char *autotune__part(const char *text, size_t number, size_t *lengt
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {     /* of the parts in the first parentheses */
+/* of the parts in the first parentheses */
+static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
     int depth = 0;

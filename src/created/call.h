@@ -54,7 +54,8 @@ static void autotune__judge_created(autotune__point *point, const autotune_tuner
     autotune__admit(&work->head, admitted);
 }
 /* The final launch sees values that stay, if there was memory for them. */
-static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
+                                                  const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
     autotune__bind(point, tuner, work);
     return &point->config;
@@ -89,7 +90,8 @@ static autotune_status autotune__known_already(autotune_result *result) {
     result->launches = 0;
     return result->status;
 }
-static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
+                                                                     const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
     autotune__point point;
@@ -97,7 +99,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
     memset(&point, 0, sizeof point);
-    autotune__run run __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
+    autotune__run run
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
@@ -119,7 +122,10 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
 
 static autotune_options autotune__no_options;
 static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
-    if (!tuner) { autotune__ready(); autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function); }
+    if (!tuner) {
+        autotune__ready();
+        autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
+    }
     return tuner != NULL;
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
@@ -147,6 +153,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
         return autotune__drive(tuner, options, false);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
+        autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
 }

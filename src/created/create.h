@@ -67,7 +67,8 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune_tuner *tuner = NULL;
     bool complete = false;
     autotune__ready();
-    if (!autotune__description_problem(&problem, desc) && (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
+    if (!autotune__description_problem(&problem, desc) &&
+        (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
         tuner->where = desc->where;
         tuner->model = desc->model;
         tuner->priority = desc->priority;
@@ -80,8 +81,9 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     }
     if (complete) tuner->space.lent = true;
     else {
-        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "", desc && desc->name ? desc->name : "",
-                           desc && desc->name ? "'" : "", problem.at ? autotune__string(&problem) : "out of memory");
+        autotune__complain("autotune_create%s%.64s%s: %s", desc && desc->name ? " of '" : "",
+                           desc && desc->name ? desc->name : "", desc && desc->name ? "'" : "",
+                           problem.at ? autotune__string(&problem) : "out of memory");
         autotune_destroy(tuner);
         tuner = NULL;
     }

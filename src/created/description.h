@@ -26,7 +26,9 @@ struct autotune_tuner {
 };
 
 /* What is wrong with an axis, as a sentence; false: nothing. */
-static autotune_type autotune__axis_type(const autotune_axis *axis) { return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type; }
+static autotune_type autotune__axis_type(const autotune_axis *axis) {
+    return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
+}
 static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
@@ -53,9 +55,12 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
     else if (!axis->values && !desc->configs)
         autotune__append(problem, "axis '%.64s' has no values: give some, or a table of configs", axis->name);
     else if (axis->labels && !axis->values)
-        autotune__append(problem, "axis '%.64s' has labels for values that are not there: give the values that the table uses", axis->name);
+        autotune__append(problem,
+                         "axis '%.64s' has labels for values that are not there: give the values that the table uses",
+                         axis->name);
     else if (type == AUTOTUNE_POINTER && !axis->labels)
-        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each", axis->name);
+        autotune__append(problem, "axis '%.64s' has pointers without labels: logs and results need a name for each",
+                         axis->name);
     else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
         autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
     else
@@ -73,7 +78,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     else if (!desc->axes || !desc->axis_count)
         autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
-        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count, (int)AUTOTUNE_MAX_AXES);
+        autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
+                         (int)AUTOTUNE_MAX_AXES);
     else if (desc->configs && !desc->config_count)
         autotune__append(problem, "the table configs has a config_count of 0");
     else if (!desc->configs && desc->config_count)
@@ -85,7 +91,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are found among those. */
+/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
+   found among those. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
     const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -95,14 +102,16 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) { 
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {        /* its place; the number of values: none */
+/* its place; the number of values: none */
+static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
 /* False: a value of the table is none of the axis'. */
-static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given, autotune__text *problem) {
+static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
+                                   autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
     autotune__text texts = { NULL, false };
@@ -117,13 +126,15 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     if (i == dimension->count && !(axis->labels = autotune__new_labels(&texts, i))) space->no_memory = true;
     autotune__free_text(&texts);
     if (i == dimension->count || space->no_memory) return true;
-    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name, (unsigned long)i + 1);
+    autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values", axis->name,
+                     (unsigned long)i + 1);
     return false;
 }
 static void autotune__describe_axis(autotune_tuner *tuner, const autotune_desc *desc, size_t a) {
     autotune__space *space = &tuner->space;
     const autotune_axis *given = &desc->axes[a];
-    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name), autotune__axis_type(given));
+    autotune__axis_of_space *axis = autotune__new_axis(space, autotune__copy_string(given->name),
+                                                       autotune__axis_type(given));
     if (!axis->name) space->no_memory = true;
     tuner->names[a] = axis->name;
     tuner->types[a] = axis->type;

@@ -25,11 +25,13 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     autotune__ready();
     if (!options) options = &autotune__no_options;
     if (autotune__option_problem(&problem, options)) {
-        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function, autotune__string(&problem));
+        autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function,
+                           autotune__string(&problem));
         autotune__free_text(&problem);
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) && autotune__copy_options(&added->options, options)) {
+    if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
+        autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
         pthread_mutex_lock(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
@@ -47,7 +49,9 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     const uint64_t patience = 2000000000u;
     const autotune_options *options = &now->options;
     autotune__text line = { NULL, false };
-    if (!autotune__wants_progress() || (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience)) return;
+    if (!autotune__wants_progress() ||
+        (autotune__environment.progress < 0 && autotune__wait_clock() - began < patience))
+        return;
     autotune__append(&line, "%lu of %lu, after %.0f s: ", (unsigned long)number, (unsigned long)count,
                      (double)(autotune__wait_clock() - began) / 1e9);
     autotune__append_case(&line, options->name ? options->name : now->tuner->site.function, &options->key);

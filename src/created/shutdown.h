@@ -32,12 +32,16 @@ static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
-    const size_t tuners = autotune__tuner_count(), descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+    const size_t tuners = autotune__tuner_count(),
+                 descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
-    while ((entry = autotune__made_entries) != NULL) { autotune__made_entries = entry->made_before; autotune__free(entry); }
+    while ((entry = autotune__made_entries) != NULL) {
+        autotune__made_entries = entry->made_before;
+        autotune__free(entry);
+    }
     for (i = 0; i < tuners; i++) {
         autotune__tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);

@@ -35,7 +35,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     autotune__cuda_context *context;
     CUdevice device;
     pthread_mutex_lock(&autotune__cuda_contexts_lock);
-    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id); context = context->next) {}
+    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
+         context = context->next) {}
     if (!context && autotune__cuda_device_of(handle, &device) &&
         (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
         autotune__cuda_describe(context, device);
@@ -48,7 +49,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     pthread_mutex_unlock(&autotune__cuda_contexts_lock);
     return context;
 }
-/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the process lives. */
+/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
+   process lives. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static CUcontext primary;
@@ -71,7 +73,8 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
     pthread_mutex_unlock(&one_at_a_time);
     return handle;
 }
-static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current, CUstream stream) {
+static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
+                                                                                           CUstream stream) {
     static autotune__cuda_context nowhere;
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
@@ -100,7 +103,8 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     autotune__cuda_context *now = context;
     if (!session) return NULL;
     if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
-    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream) looks again */
+    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream)
+                                                                       looks again */
     session->backend = now->backend;
     session->context = now;
     session->stream = stream;
@@ -115,7 +119,8 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, const autot
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first question. */
+/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first
+   question. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -126,12 +131,14 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
         if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
             autotune__explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                              autotune__cuda_error_name((int)autotune__cuda_here.refused), (int)autotune__cuda_here.refused);
-        autotune__explain("%s%s", autotune__cuda.problem,
-                          *autotune__cuda.problem ? ""
-                          : result == CUDA_ERROR_NOT_INITIALIZED
-                              ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-                              : "no context is current, and the stream has none: pass a stream that exists");
+                              autotune__cuda_error_name((int)autotune__cuda_here.refused),
+                              (int)autotune__cuda_here.refused);
+        autotune__explain(
+            "%s%s", autotune__cuda.problem,
+            *autotune__cuda.problem ? ""
+            : result == CUDA_ERROR_NOT_INITIALIZED
+                ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
+                : "no context is current, and the stream has none: pass a stream that exists");
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
@@ -186,7 +193,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.start = autotune__cuda_start;
     backend.stop = autotune__cuda_stop;
     backend.mark = autotune__cuda_mark;
-    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and nothing at all
-                                                   0 to 300, the most while another stream is busy */
+    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
+                                                   nothing at all 0 to 300, the most while another stream is busy */
     return backend;
 }

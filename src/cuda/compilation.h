@@ -24,16 +24,21 @@ typedef struct autotune__cuda_compilation {
     const autotune_cuda_program *program;
     const char *text;                           /* its source */
     char *definitions;                          /* options, each with its zero; an empty one ends them */
-    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the statement */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
     autotune__cuda_progress progress;
     char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
     char *reason;                               /* why not; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
-    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations; 0: none is */
+    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations;
+                                                   0: none is */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
-typedef struct autotune__cuda_compilation_map { char *key; autotune__cuda_compilation *value; } autotune__cuda_compilation_map;
+typedef struct autotune__cuda_compilation_map {
+    char *key;
+    autotune__cuda_compilation *value;
+} autotune__cuda_compilation_map;
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
 #ifndef AUTOTUNE_NO_CACHE
@@ -45,10 +50,12 @@ struct autotune__cuda_source {
 };
 AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
 
-static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to the launch */
+static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to
+                                                                                           the launch */
 static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
 
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other operators. */
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
+   operators. */
 static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
     const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
     if (type == AUTOTUNE_POINTER) return;
@@ -99,15 +106,17 @@ static const char *autotune__cuda_defined(const autotune_cuda_program *program, 
     return NULL;
 }
 /* The value that the configuration, or else an option, gives a macro; NULL: neither. */
-static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions, const char *name) {
+static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions,
+                                        const char *name) {
     const size_t length = strlen(name);
     const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
-    for (; at < end; at += strlen(at) + 1) if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
+    for (; at < end; at += strlen(at) + 1)
+        if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
     return autotune__cuda_defined(program, name);
 }
 /* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
-static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions, const char *name, long most,
-                                long *number, char *why, size_t bytes) {
+static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions,
+                                const char *name, long most, long *number, char *why, size_t bytes) {
     const char *value = autotune__cuda_macro(program, definitions, name);
     char *end = NULL;
     *number = value ? strtol(value, &end, 10) : 0;
@@ -117,21 +126,26 @@ static bool autotune__cuda_hint(const autotune_cuda_program *program, const auto
     snprintf(why, bytes, "%s is %s: a whole number from 0 to %ld is needed", name, value, most);
     return false;
 }
-/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a definition, so that it is
-   part of what tells compilations apart. threads: of a block. false: they cannot be, and why says so. */
+/* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a
+   definition, so that it is part of what tells compilations apart. threads: of a block. false: they cannot be, and why
+   says so. */
 static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
                                      const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
-    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming Guide */
+    enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming
+                                                               Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
     long registers, blocks, derived;
     size_t i;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
-        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes)) return false;
+        !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
+        return false;
     if (blocks && threads) {
         const uint64_t needed = (uint64_t)blocks * ((threads + WARP - 1) / WARP * WARP);
         if (context->most_threads && needed > (uint64_t)context->most_threads) {
-            snprintf(why, bytes, "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
-                     blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
+            snprintf(
+                why, bytes,
+                "BLOCKS_PER_MULTIPROCESSOR is %ld: with %llu threads each they need %llu, and a multiprocessor has %d",
+                blocks, (unsigned long long)threads, (unsigned long long)needed, context->most_threads);
             return false;
         }
         derived = (long)((uint64_t)context->registers / needed / UNIT * UNIT);
@@ -140,14 +154,17 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
     if (!registers) return true;
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
         if (!strstr(program->options[i], "-maxrregcount")) continue;
-        snprintf(why, bytes, "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
-                 "leave out one of them", program->options[i]);
+        snprintf(why, bytes,
+                 "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
+                 "leave out one of them",
+                 program->options[i]);
         return false;
     }
     autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
 }
-/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why says so. */
+/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why
+   says so. */
 static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
     const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
@@ -156,17 +173,19 @@ static bool autotune__cuda_complete(autotune__text *definitions, const autotune_
     for (; at < end; at += strlen(at) + 1) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
         if (!autotune__cuda_defined(program, name)) continue;
-        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise", name);
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
         return false;
     }
     return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
 }
 
 /* With the lock. */
-static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {     /* NULL: no memory */
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {    /* NULL: no memory */
     size_t bytes;
     if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file) program->source->text = autotune__read_file(program->file, &bytes);
+    if (program->source && !program->source->text && program->file)
+        program->source->text = autotune__read_file(program->file, &bytes);
 #ifndef AUTOTUNE_NO_CACHE
     if (program->source && !program->source->reading.source) {
         const char *text = program->text ? program->text : program->source->text;
@@ -176,8 +195,8 @@ static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_prog
     return program->source;
 }
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names, neither the source nor the
-   kernel's name, nor the value of a definition. All their values share one compilation. */
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
                                           const autotune__text *definitions, const char *kernel) {
     const char *at = definitions->at, *const end = at ? at + stbds_arrlenu(at) : at;
@@ -192,7 +211,8 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     autotune__sort_words(words);
     for (at = definitions->at; at < end; at += strlen(at) + 1) {
         const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) || autotune__has_word(words, at + 2, length))
+        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) ||
+            autotune__has_word(words, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
     stbds_arrfree(words);
@@ -201,8 +221,8 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
 #endif
 }
-/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of an axis, or cannot
-   be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
+/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of
+   an axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
 static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &compilation->program->source->reading;
@@ -229,9 +249,11 @@ static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation,
     compilation->progress = AUTOTUNE__CUDA_NOT_COMPILED;
     autotune__free_text(&text);
 }
-/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one more. */
-static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context, autotune_cuda_program *program,
-                                                                 const char *name, const autotune__text *definitions) {
+/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one
+   more. */
+static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context,
+                                                                 autotune_cuda_program *program, const char *name,
+                                                                 const autotune__text *definitions) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(program);
     autotune__text key = { NULL, false };
     autotune__cuda_compilation *compilation = NULL;
@@ -250,15 +272,18 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
     if (found >= 0) compilation = source->compilations[found].value;
     else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 + name_bytes))) {
+             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
+                                                                             name_bytes))) {
         compilation->program = program;
         compilation->text = program->text ? program->text : source->text;
         compilation->definitions = (char *)(compilation + 1);
         compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
         if (bytes) memcpy(compilation->definitions, kept.at, bytes);
         compilation->shared_headers = autotune__cuda_shared_headers(compilation);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) { autotune__free(compilation); compilation = NULL; }
-        else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        if (!autotune__put_compilation(&source->compilations, copy, compilation)) {
+            autotune__free(compilation);
+            compilation = NULL;
+        } else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
         else if (!compilation->text)
             autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
                                         program->file ? program->file : "a program without text");

@@ -38,25 +38,30 @@ static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, 
     compilation->lowered = autotune__copy_string(lowered);
     compilation->image = (char *)autotune__allocate(*bytes + 1);
     if (!compilation->lowered || !compilation->image) return false;
-    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image) : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
+                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
 enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of registers. */
-static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options, char *architecture, char *folder,
-                                  size_t bytes, int capability) {
+/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of
+   registers. */
+static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options,
+                                  char *architecture, char *folder, size_t bytes, int capability) {
     const autotune_cuda_program *program = compilation->program;
     const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
     bool own = false;
     int count = 0, i;
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) || !strncmp(program->options[i], "-arch", 5);
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
+              !strncmp(program->options[i], "-arch", 5);
     if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
     if (program->file) {
-        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1, slash ? program->file : ".");
+        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1,
+                 slash ? program->file : ".");
         options[count++] = folder;
     }
     for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
-    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1) options[count++] = at;
+    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1)
+        options[count++] = at;
     return count;
 }
 static bool autotune__cuda_is_definition_of(const autotune__cuda_compilation *compilation, const char *option) {
@@ -68,10 +73,10 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of
-   the image; 0: it does not compile. */
-static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text, const char *const *options, int count,
-                                           bool *unwanted) {
+/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and
+   waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of the image; 0: it does not compile. */
+static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text,
+                                           const char *const *options, int count, bool *unwanted) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune_cuda_program *source = compilation->program;
@@ -86,22 +91,28 @@ static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilati
         texts[headers] = source->headers[headers].text;
     }
     if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts, names);
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts,
+                                        names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL)) compilation->progress = AUTOTUNE__CUDA_WAITING;
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
+        compilation->progress = AUTOTUNE__CUDA_WAITING;
     else if (result != NVRTC_SUCCESS) {
         autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
         autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program, &bytes)) compilation->progress = AUTOTUNE__CUDA_COMPILED;
-    else autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it", compilation->name);
+    } else if (autotune__nvrtc_take_image(compilation, program, &bytes))
+        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+    else
+        autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
+                                    compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
     return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
 }
-/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations; NULL: no memory. */
+/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations;
+   NULL: no memory. */
 static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation *compilation) {
     const char *const text = compilation->text, *at;
     const size_t length = compilation->shared_headers;
@@ -119,9 +130,11 @@ static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation
     autotune__free_text(&whole);
     return copy;
 }
-/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a tenth of the time what
-   it kept of them. It makes one such file at a time, and others of the program wait for it: so its work is not done twice. */
-static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count, bool *unwanted) {
+/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
+   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
+   its work is not done twice. */
+static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count,
+                                      bool *unwanted) {
     static pthread_mutex_t compiling_headers = PTHREAD_MUTEX_INITIALIZER;
     struct autotune__cuda_source *source = compilation->program->source;
     char *text = compilation->shared_headers ? autotune__cuda_text_behind_headers(compilation) : NULL;
@@ -130,7 +143,8 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     size_t bytes;
     bool first;
     if (!text) return autotune__nvrtc_compile_text(compilation, compilation->text, options, count, unwanted);
-    for (i = 0; i < count; i++) if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
+    for (i = 0; i < count; i++)
+        if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
     others[left++] = "--pch";
     others[left++] = "--pch-messages=false";
     pthread_mutex_lock(&compiling_headers);
@@ -143,26 +157,29 @@ static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, c
     autotune__free(text);
     return bytes;
 }
-/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that is not kept. False:
-   it was taken. */
-static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
+/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that
+   is not kept. False: it was taken. */
+static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
+                                   bool *unwanted) {
     const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
     char architecture[512], folder[512];
     const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
 #ifndef AUTOTUNE_NO_CACHE
     const autotune_cuda_program *program = compilation->program;
     autotune__digest digest, after;
-    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
-                             autotune__digest_code(&digest, program, compilation->text, compilation->name, options, count);
+    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, program, compilation->text,
+                                                                                   compilation->name, options, count);
     size_t bytes;
-    if (may_be_kept && (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
+    if (may_be_kept &&
+        (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
         compilation->progress = AUTOTUNE__CUDA_COMPILED;
         compilation->on_disk = true;
         return false;
     }
     bytes = autotune__nvrtc_compile(compilation, options, count, unwanted);
     compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
-                           autotune__digest_code(&after, program, compilation->text, compilation->name, options, count) &&
+                           autotune__digest_code(&after, program, compilation->text, compilation->name, options,
+                                                 count) &&
                            !memcmp(&digest, &after, sizeof digest) &&
                            autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
 #else
@@ -171,10 +188,11 @@ static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int 
 #endif
     return true;
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let go before we
-   woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
    True: NVRTC compiled it here. */
-static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy, bool *unwanted) {
+static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
+                                  bool *unwanted) {
     bool compiled = false;
     while ((compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) &&
            !(unwanted && *unwanted)) {

@@ -35,25 +35,32 @@ static bool autotune__is_own_folder(const char *path) {
 static char *autotune__cubin_path(const autotune__digest *digest) {
     char name[48], *path = NULL;
     autotune__enter_cache();
-    if (autotune__find_cache() && !autotune__cubins.folder) autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
-    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
+    if (autotune__find_cache() && !autotune__cubins.folder)
+        autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
+    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1]);
     if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
     autotune__leave_cache();
     return path;
 }
-/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a record. */
+/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a
+   record. */
 static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
-    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", (unsigned long long)digest->word[0],
-                     (unsigned long long)digest->word[1], kernel);
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"",
+                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], kernel);
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
 /* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
-static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest, size_t *code_bytes,
-                                      const char **kernel, size_t *kernel_length) {
+static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest,
+                                      size_t *code_bytes, const char **kernel, size_t *kernel_length) {
     const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
     uint64_t sum, word[2];
-    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &sum) ||
-        !autotune__skip(&tail, end, "\"}\n") || sum != autotune__crc(file, (size_t)(sum_at - file))) return false;
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
+        sum != autotune__crc(file, (size_t)(sum_at - file)))
+        return false;
     for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
     if (at == file) return false;
     *code_bytes = (size_t)(at - file) - 1;
@@ -64,17 +71,20 @@ static bool autotune__read_cubin_line(const char *file, size_t bytes, const auto
     *kernel_length = (size_t)(sum_at - 1 - at);
     return true;
 }
-/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used: the file counts as
-   used now. */
+/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used:
+   the file counts as used now. */
 static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
     char *path = autotune__cubin_path(digest), *code = NULL;
     const char *why, *name;
     struct stat status;
     size_t got, bytes, length;
-    const int file = path && autotune__is_own_folder(autotune__cubins.folder) ? autotune__open_ours(path, O_RDONLY, &why) : -1;
+    const int file = path && autotune__is_own_folder(autotune__cubins.folder)
+                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         : -1;
     *kernel = NULL;
     if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
-        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) && (*kernel = (char *)autotune__allocate(length + 1))) {
+        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) &&
+            (*kernel = (char *)autotune__allocate(length + 1))) {
             memcpy(*kernel, name, length);
             code[bytes] = 0;
             if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
@@ -88,8 +98,8 @@ static char *autotune__read_cubin(const autotune__digest *digest, bool used, cha
     return code;
 }
 
-/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time until the next
-   time. So are those that somebody who was stopped did not finish. With the lock. */
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
 typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
 static int autotune__order_cubins(const void *left, const void *right) {
     const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
@@ -113,7 +123,8 @@ static void autotune__sweep_cubins(double room) {
     while (folder && (entry = readdir(folder))) {
         const size_t length = strlen(entry->d_name);
         if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
-            strncmp(entry->d_name + 32, ".cubin", 6) || fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            strncmp(entry->d_name + 32, ".cubin", 6) ||
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;                           /* not ours */
         memset(&file, 0, sizeof file);
         snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);

@@ -20,7 +20,8 @@ static char *autotune__read_file(const char *path, size_t *bytes) {
     struct stat status;
     if (!file) return NULL;
     *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
-    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) && fread(text, 1, *bytes, file) != *bytes) {
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
+        fread(text, 1, *bytes, file) != *bytes) {
         autotune__free(text);
         text = NULL;
     }
@@ -30,7 +31,8 @@ static char *autotune__read_file(const char *path, size_t *bytes) {
 
 #ifndef AUTOTUNE_NO_CACHE
 
-typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;         /* FNV-1a, and another of another kind: 128 bits */
+/* FNV-1a, and another of another kind: 128 bits */
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
 
 static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
     const unsigned char *at = (const unsigned char *)bytes;
@@ -47,7 +49,8 @@ static void autotune__digest_string(autotune__digest *digest, const char *string
     autotune__digest_bytes(digest, string, strlen(string));
 }
 
-enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };     /* beyond, the digest does not see all */
+/* beyond, the digest does not see all */
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
     dev_t device;
     ino_t folder;
@@ -69,7 +72,8 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name, size_t length) {
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
     const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
@@ -90,7 +94,9 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     autotune__digest_bytes(&scan->digest, file.text, bytes);
     scan->bytes += bytes;
     if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
-    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES && AUTOTUNE__PUSH(scan->included, file)) return;
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
+        AUTOTUNE__PUSH(scan->included, file))
+        return;
     scan->blind = true;
     autotune__free(file.text);
     autotune__free(file.path);
@@ -127,8 +133,8 @@ static bool autotune__is_wrapped(const char *text, const char *at) {
     found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
     return found && found + 7 <= name + strcspn(name, "( \t\n");
 }
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where it does no harm. A
-   directive that has no name there, but a macro, hides what it includes. */
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
+   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     char *whole = autotune__copy_string(text), *to = whole;
     const char *at;
@@ -151,7 +157,8 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
             for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
             autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
             at = end;
-        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word)) scan->blind = true;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
+            scan->blind = true;
     }
     autotune__free(whole);
 }
@@ -172,14 +179,16 @@ static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_pro
         autotune__scan_text(scan, file.text, file.path);
     }
 }
-static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is another option */
+static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is
+                                                                       another option */
     const char *name = option + strspn(option, "-"),
                *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
     return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
 }
 /* Folders are looked into, and files that options name are not: such code is not kept. */
 static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
-    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch", "time", "fdevice-time-trace" };
+    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch",
+                                              "time", "fdevice-time-trace" };
     int i;
     size_t k;
     for (i = 0; i < count; i++) {
@@ -205,10 +214,10 @@ static void autotune__free_scan(autotune__scan *scan) {
     stbds_arrfree(scan->included);
     stbds_arrfree(scan->folders);
 }
-/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of the library, which
-   an update changes. False: what decides it cannot all be seen. */
-static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text, const char *kernel,
-                                  const char *const *options, int count) {
+/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
+   the library, which an update changes. False: what decides it cannot all be seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text,
+                                  const char *kernel, const char *const *options, int count) {
     autotune__scan scan;
     int i;
     memset(&scan, 0, sizeof scan);
@@ -224,8 +233,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_
     return !scan.blind;
 }
 
-/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place. An image has its
-   own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place.
+   An image has its own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
 static size_t autotune__image_bytes(const void *image) {
     const unsigned char *at = (const unsigned char *)image;
     size_t bytes = 0, i;

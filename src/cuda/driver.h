@@ -37,14 +37,17 @@
     X(cuMemcpyAsync, 4000, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, 3020, (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
     X(cuMemsetD32Async, 3020, (CUdeviceptr memory, unsigned word, size_t count, CUstream stream)) \
-    X(cuModuleLoadDataEx, 2010, (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
+    X(cuModuleLoadDataEx, 2010, \
+      (CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)) \
     X(cuModuleUnload, 2000, (CUmodule module)) \
     X(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
     X(cuModuleGetGlobal, 3020, (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)) \
     X(cuFuncGetAttribute, 2020, (int *value, CUfunction_attribute attribute, CUfunction function)) \
     X(cuFuncSetAttribute, 9000, (CUfunction function, CUfunction_attribute attribute, int value)) \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared)) \
-    X(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, \
+      (int *blocks, CUfunction function, int threads, size_t shared)) \
+    X(cuLaunchKernel, 4000, \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra))
 /* Not in every driver that will do: some came with CUDA 11.4, 11.8, 12.0, 12.4 or 13.2. */
 #define AUTOTUNE__CUDA_NEW_FUNCTIONS(X) \
@@ -72,7 +75,8 @@ static struct autotune__cuda_driver {
     char problem[256];                          /* why CUDA does not work here; "" if it does */
 } autotune__cuda;
 
-typedef CUresult (CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags, void *status);
+typedef CUresult(CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags,
+                                                 void *status);
 typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **function, int version, cuuint64_t flags);
 
 /* The address of a function of the driver into a member; false: the driver does not have it. */
@@ -110,11 +114,14 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
     memcpy(&autotune__cuda.cuInit_, &symbol, sizeof symbol);
     result = (int)autotune__cuda.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        autotune__cuda_is_not_available("libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
-                                        "install NVIDIA's driver");
+        autotune__cuda_is_not_available(
+            "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
+            "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
-                                        result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+                                        result == CUDA_ERROR_NO_DEVICE
+                                            ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
+                                            : "");
     return result == CUDA_SUCCESS;
 }
 static void autotune__cuda_open_driver(void) {
@@ -128,8 +135,9 @@ static void autotune__cuda_open_driver(void) {
     AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
     if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
+/* A later one is an error. */
 #define AUTOTUNE__CUDA_FUNCTION(name, since, parameters) \
-    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);      /* a later one is an error */
+    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);
     AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
 #undef AUTOTUNE__CUDA_FUNCTION
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);

@@ -3,7 +3,11 @@
 #include "../api/language.h"
 
 typedef struct autotune__elf {
-    unsigned char magic[16]; uint16_t type, machine; uint32_t version; uint64_t entry, segments, sections; uint32_t flags;
+    unsigned char magic[16];
+    uint16_t type, machine;
+    uint32_t version;
+    uint64_t entry, segments, sections;
+    uint32_t flags;
     uint16_t head, segment_bytes, segment_count, section_bytes, section_count, names;
 } autotune__elf;
 typedef struct autotune__elf_section {
@@ -31,7 +35,8 @@ static const unsigned char *autotune__elf_find(const void *image, const char *pr
         const autotune__elf_section names = autotune__elf_section_at(&elf, image, elf.names),
                                     section = autotune__elf_section_at(&elf, image, i);
         const char *name = (const char *)image + names.offset + section.name;
-        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest)) continue;
+        if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest))
+            continue;
         *bytes = (size_t)section.bytes;
         return (const unsigned char *)image + section.offset;
     }
@@ -52,20 +57,24 @@ static const char *autotune__elf_zero_constant(const void *image) {
         for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
             autotune__elf_section home, names;
             memcpy(&symbol, file + section.offset + at, sizeof symbol);
-            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count) continue;
+            if ((symbol.info & 15) != OBJECT || !symbol.bytes || !symbol.section || symbol.section >= elf.section_count)
+                continue;
             home = autotune__elf_section_at(&elf, image, symbol.section);
             names = autotune__elf_section_at(&elf, image, section.link);
-            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) || home.type == AUTOTUNE__ELF_NO_BITS) continue;
+            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) ||
+                home.type == AUTOTUNE__ELF_NO_BITS)
+                continue;
             for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}
             if (k == symbol.bytes) return file + names.offset + symbol.name;
         }
     }
     return NULL;
 }
-/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and 16 bits, which are
-   its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows them by name. */
+/* How many parameters a kernel has. Its section .nv.info.NAME is a list of attributes, each with a format, a kind, and
+   16 bits, which are its value or the number of bytes that follow. NVIDIA does not document them; cuobjdump -elf shows
+   them by name. */
 enum { AUTOTUNE__ELF_PARAMETER = 0x17, AUTOTUNE__ELF_PARAMETER_V2 = 0x45, AUTOTUNE__ELF_PARAMETER_BYTES = 0x19 };
-static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {       /* SIZE_MAX: it is not told */
+static size_t autotune__elf_count_parameters(const void *image, const char *kernel) {    /* SIZE_MAX: it is not told */
     size_t bytes = 0, at, count = 0;
     const unsigned char *info = autotune__elf_find(image, ".nv.info.", kernel, &bytes);
     bool any = false;

@@ -7,11 +7,12 @@
 #include "../base/text.h"
 #include "../registry/work.h"
 
-/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has begun. STICKY: from now
-   on nothing in this context works, in this process. */
+/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
+   begun. STICKY: from now on nothing in this context works, in this process. */
 #define AUTOTUNE__CUDA_ERRORS(X) \
     X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
-    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
+    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) \
+    X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
     X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
     X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) \
     X(801, NOT_SUPPORTED, CONFIGURATION) \
@@ -25,10 +26,13 @@
     X(903, STREAM_CAPTURE_UNMATCHED, ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ENVIRONMENT) \
     X(905, STREAM_CAPTURE_ISOLATION, ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ENVIRONMENT) \
     X(907, CAPTURED_EVENT, ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ENVIRONMENT) \
-    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) X(226, CONTAINED, STICKY) \
-    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) X(710, ASSERT, STICKY) \
+    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) \
+    X(226, CONTAINED, STICKY) \
+    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) \
+    X(710, ASSERT, STICKY) \
     X(714, HARDWARE_STACK_ERROR, STICKY) X(715, ILLEGAL_INSTRUCTION, STICKY) X(716, MISALIGNED_ADDRESS, STICKY) \
-    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) X(721, TENSOR_MEMORY_LEAK, STICKY) \
+    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) \
+    X(721, TENSOR_MEMORY_LEAK, STICKY) \
     X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
 
 static autotune_status autotune__cuda_status_of(int code) {
@@ -55,21 +59,23 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps nothing, until its
-   verdict is taken. The first reason counts. */
+/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps
+   nothing, until its verdict is taken. The first reason counts. */
 static __thread struct { CUresult result; char why[256]; } autotune__cuda_of_hit;
 
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
     autotune__work *work = autotune__current;
     va_list list;
     va_start(list, format);
-    if (!work && !*autotune__cuda_of_hit.why) vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
+    if (!work && !*autotune__cuda_of_hit.why)
+        vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
     else if (work && !(work->why.at && *work->why.at)) autotune__append_list(&work->why, format, list);
     va_end(list);
 }
 
 /* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS) autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    if (result != CUDA_SUCCESS)
+        autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
     return result;
 }

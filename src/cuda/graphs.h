@@ -7,22 +7,25 @@
 #include "driver.h"
 #include "session.h"
 
-/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one CUDA_LAUNCH and
-   nothing else, the launches of a batch but the first are captured, on a stream of the session's own, whatever the user's is, and the
-   graph is launched twice: first to keep the device busy until the second, which is timed, has been queued behind it. To that end it
-   lasts for 32 us, several times what the CPU needs for its launch: where the batch alone does not, each launch is captured more than
-   once. If any of this fails, the batch is repeated, and from then on launches are made one by one. */
+/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one
+   CUDA_LAUNCH and nothing else, the launches of a batch but the first are captured, on a stream of the session's own,
+   whatever the user's is, and the graph is launched twice: first to keep the device busy until the second, which is
+   timed, has been queued behind it. To that end it lasts for 32 us, several times what the CPU needs for its launch:
+   where the batch alone does not, each launch is captured more than once. If any of this fails, the batch is repeated,
+   and from then on launches are made one by one. */
 static bool autotune__cuda_has_graphs(void) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
-    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ && cuda->cuGraphInstantiateWithFlags_ &&
-           cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ && cuda->cuGraphExecDestroy_;
+    return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
+           cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
+           cuda->cuGraphExecDestroy_;
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
     size_t length = 0;
     const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
-    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20))) return false;
+    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
+        return false;
     for (at = open; at < call + length; at = autotune__past_token(at)) {
         depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
         if (!depth) return at + 1 == call + length;
@@ -43,7 +46,8 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
     replay->batch = work->batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) + 1;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) +
+                     1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -67,9 +71,11 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) replay->stream = NULL;
+    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+        replay->stream = NULL;
     replay->capturing = replay->stream &&
-                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
+                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
+                            CUDA_SUCCESS;
     return replay->capturing;
 }
 /* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
@@ -77,7 +83,8 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (graph && replay->seen == replay->batch) result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+    if (graph && replay->seen == replay->batch)
+        result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
     if (result != CUDA_SUCCESS) replay->graph = NULL;
     if (graph) autotune__cuda.cuGraphDestroy_(graph);
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
@@ -96,8 +103,9 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__count_launches(work, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + work->clock_cost_ns;
 }
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {               /* from here on every launch is made */
-    if (session->replay.graph && !autotune__cuda_lost(session)) autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
+    if (session->replay.graph && !autotune__cuda_lost(session))
+        autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }

@@ -40,7 +40,8 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     CUdeviceptr memory = 0;
     size_t room = 0;
     CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
-    if (result == CUDA_ERROR_NOT_FOUND) autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+    if (result == CUDA_ERROR_NOT_FOUND)
+        autotune__explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
         autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
@@ -52,30 +53,36 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel, const void *image) {
+static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel,
+                                       const void *image) {
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
-        if (status != AUTOTUNE_OK) autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+        if (status != AUTOTUNE_OK)
+            autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!program->source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
         program->source->said_unfilled = true;
-        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program", kernel->name, name);
+        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
+                           kernel->name, name);
     }
     return true;
 }
-/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver report. */
+/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver
+   report. */
 static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
     size_t count, offset, size;
-    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS) return count;
-    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_) return count;
+    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
+        return count;
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_)
+        return count;
     for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
     return count;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_load(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation,
-                                    autotune__cuda_kernel *kernel) {
+static CUresult autotune__cuda_load(const autotune__cuda_context *context,
+                                    const autotune__cuda_compilation *compilation, autotune__cuda_kernel *kernel) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
     const autotune_cuda_program *program = compilation->program;
     const void *image = program->image ? program->image : compilation->image;
@@ -86,11 +93,12 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     CUresult result = cuda->cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     if (result != CUDA_SUCCESS) {
         const char *end = strchr(log, '\n');
-        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result, *log ? ": " : "",
-                          (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
         return result;
     }
-    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS && cuda->cuFuncLoad_)
+    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS &&
+        cuda->cuFuncLoad_)
         result = cuda->cuFuncLoad_(kernel->function);
     kernel->program = program;
     kernel->name = compilation->name;
@@ -105,9 +113,12 @@ static CUresult autotune__cuda_load(const autotune__cuda_context *context, const
     }
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
-    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024);
+    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                                             1024);
     kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, name);
-    kernel->shared_allowed = context->most_shared > kernel->static_shared ? (size_t)(context->most_shared - kernel->static_shared) : 0;
+    kernel->shared_allowed = context->most_shared > kernel->static_shared
+                                 ? (size_t)(context->most_shared - kernel->static_shared)
+                                 : 0;
     return CUDA_SUCCESS;
 }
 static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
@@ -117,13 +128,15 @@ static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_cont
     return kernel;
 }
 /* With the lock. NULL: it is not, or no longer. */
-static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context, const autotune__cuda_compilation *compilation) {
+static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
+                                                    const autotune__cuda_compilation *compilation) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     return kernel && kernel->module ? kernel : NULL;
 }
-/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says whose fault. */
-static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context, autotune__cuda_compilation *compilation,
-                                                       CUresult *error) {
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says
+   whose fault. */
+static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context,
+                                                       autotune__cuda_compilation *compilation, CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
     *error = CUDA_ERROR_OUT_OF_MEMORY;
     if (!kernel) {

@@ -33,7 +33,8 @@
 #include "backend.h"
 #include "launch_checks.h"
 
-/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as one. */
+/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
+   one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
     if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
 }
@@ -44,7 +45,8 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
     static char nvrtc[24];
     const uint64_t source = program->source->reading.source;
     if (!*nvrtc && !program->image)
-        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000, autotune__nvrtc.version % 1000 / 10);
+        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
+                 autotune__nvrtc.version % 1000 / 10);
     if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
     if (work->cache.launching && work->cache.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
@@ -56,7 +58,8 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 #endif
     return true;
 }
-/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and error says why. */
+/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
+   error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
                                                          autotune__cuda_compilation *compilation, CUresult *error) {
     autotune__cuda_kernel *kernel = autotune__cuda_loaded(session->context, compilation);
@@ -69,7 +72,8 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         autotune__put_off_limit(work, began);
     }
-    if (compilation->progress == AUTOTUNE__CUDA_COMPILED) return autotune__cuda_load_into(session->context, compilation, error);
+    if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
+        return autotune__cuda_load_into(session->context, compilation, error);
     if (compilation->reason) autotune__explain("%s", compilation->reason);
     return NULL;
 }
@@ -82,38 +86,48 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
             autotune__cuda_list_for_trial(session, work->space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
-        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;       /* a candidate's: its entry's */
+        /* a candidate's: its entry's */
+        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
 }
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each other. */
-static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session, autotune__work *work,
-                                         const uint64_t *values, const autotune__cuda_call *call) {
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session,
+                                         autotune__work *work, const uint64_t *values,
+                                         const autotune__cuda_call *call) {
     char why[256];
     if (work) autotune__cuda_define_point(definitions, &work->space);
     else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__cuda_complete(definitions, session->context, call->program, autotune__cuda_volume(call->shape->threads), why, sizeof why))
+    if (autotune__cuda_complete(definitions, session->context, call->program,
+                                autotune__cuda_volume(call->shape->threads), why, sizeof why))
         return true;
     autotune__explain("%s", why);
     return false;
 }
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                                         const autotune__cuda_call *call, CUresult *error) {
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
+                                                         const uint64_t *values, const autotune__cuda_call *call,
+                                                         CUresult *error) {
     autotune__text definitions = { NULL, false };
     autotune__cuda_compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    if (!call->program->image && !autotune__nvrtc_works()) { autotune__explain("%s", autotune__nvrtc.problem); return NULL; }
+    if (!call->program->image && !autotune__nvrtc_works()) {
+        autotune__explain("%s", autotune__nvrtc.problem);
+        return NULL;
+    }
     if (!autotune__cuda_define_launch(&definitions, session, work, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
     }
     if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name, autotune__cuda_volume(call->shape->threads));
+        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
+                                                                       product */
+        autotune__cuda_compile_ahead(session, work, call->program, call->name,
+                                     autotune__cuda_volume(call->shape->threads));
     }
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
@@ -132,7 +146,8 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     uint32_t i;
     if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
     if (replay->capturing || autotune__cuda_begin_capture(replay)) {
-        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++) result = autotune__cuda_start_kernel(kernel, call, replay->stream);
+        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
+            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
         if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
     }
     autotune__cuda_give_up_replays(session);
@@ -143,11 +158,18 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
     const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
-    if (!session->context->handle) { autotune__explain("%s", autotune__cuda.problem); return CUDA_ERROR_NOT_INITIALIZED; }
-    if (autotune__cuda_lost(session)) { autotune__explain("%s", autotune__cuda_lost(session)); return CUDA_ERROR_LAUNCH_FAILED; }
+    if (!session->context->handle) {
+        autotune__explain("%s", autotune__cuda.problem);
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    if (autotune__cuda_lost(session)) {
+        autotune__explain("%s", autotune__cuda_lost(session));
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
     if (!listed) {
         if (autotune__cuda_is_capturing(session)) {
-            autotune__explain("the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
+            autotune__explain(
+                "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
         autotune__cuda_relax(session);
@@ -155,10 +177,13 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
         if (!kernel) return result;
     }
-    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared)) result = autotune__cuda_check(session->context, kernel, call);
+    if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
+        result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->running) {
-        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);    /* looking for it took time between launches */
-        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);   /* what came before: none */
+        /* looking for it took time between launches */
+        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+        /* what came before: none */
+        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
@@ -177,7 +202,8 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
         return CUDA_ERROR_INVALID_CONTEXT;
     }
     session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream, &usual);
+                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream,
+                                                &usual);
     if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
     autotune__cuda_enter(session);
     result = autotune__cuda_launch_in(session, work, values, call);
@@ -185,13 +211,14 @@ CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda
     autotune__cuda_of_hit.result = result;
     return result;
 }
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name, autotune_grid blocks,
-                                             const autotune_cuda_shape *shape, size_t shared, void **arguments,
-                                             const unsigned short *sizes, size_t count) {
+AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
+                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
+                                             void **arguments, const unsigned short *sizes, size_t count) {
     const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
     const bool hit = !autotune__current || autotune__current->space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made current */
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
+                                                               current */
     if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
         result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
     return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
@@ -213,7 +240,8 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
     *autotune__cuda_of_hit.why = 0;
-    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED) autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
+    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED)
+        autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
     else {                                      /* the winner is not to blame */
         if (result) result->status = autotune__cuda_status_of(code);
         autotune__complain("%s: the call failed: %s", site->function, why);

@@ -25,7 +25,8 @@ typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     size_t count;
 } autotune__cuda_call;
 
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program, const char *name) {
+static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
+                                                           const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
     while (kernel && (kernel->program != program || strcmp(kernel->name, name))) kernel = kernel->next;
@@ -34,23 +35,28 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for again each time.
-   Returns the copy, if one was made. */
+/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for
+   again each time. Returns the copy, if one was made. */
 static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
-    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) { *copy = *kernel; copy->next = head; }
+    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) {
+        *copy = *kernel;
+        copy->next = head;
+    }
     if (copy) __atomic_store_n(prepared, (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
     return head ? copy : NULL;
 }
-static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values, autotune__cuda_kernel *kernel) {
+static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values,
+                                          autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *copy;
     if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
     if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
-static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream, CUlaunchAttribute *attributes) {
+static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
+                                                     CUlaunchAttribute *attributes) {
     const autotune_cuda_shape *shape = call->shape;
     CUlaunchConfig launch;
     memset(&launch, 0, sizeof launch);
@@ -75,19 +81,22 @@ static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *
     return launch;
 }
 static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
-                                                                                   const autotune__cuda_call *call, CUstream stream) {
+                                                                                   const autotune__cuda_call *call,
+                                                                                   CUstream stream) {
     CUlaunchAttribute attributes[2];
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
     return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
 }
-static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, CUstream stream) {
+static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
+                                                   CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape->threads;
     if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
-    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
-                                          (unsigned)call->shared, stream, call->arguments, NULL);
+    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
+                                          threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it is compiled. */
+/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it
+   is compiled. */
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
@@ -96,21 +105,25 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
     const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__explain("%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
-                          blocks.y, blocks.z);
+        autotune__explain(
+            "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
+            blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x, threads.y,
-                          threads.z);
+        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
+                          threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
         autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x, blocks.y, blocks.z,
-                          cluster.x, cluster.y, cluster.z);
+        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+                          blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
     else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__explain("clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
-                          "and this is %s", cluster.x, cluster.y, cluster.z, context->words);
+        autotune__explain(
+            "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
+            "and this is %s",
+            cluster.x, cluster.y, cluster.z, context->words);
     else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s", context->words);
+        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+                          context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -121,19 +134,20 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1, call->name,
-                          (int)call->sizes[i], size);
+        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+                          i + 1, call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters, call->count);
+    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
+                      call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape->threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
-                      kernel->registers, call->name, kernel->most_threads);
+    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+                      (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
@@ -142,65 +156,79 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together", call->shared,
-                          kernel->static_shared, most);
+        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+                          call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked for */
-    result = autotune__cuda_is_allowed(kernel, call->shared) ||      /* or to the kernel that this one is a copy of */
-             (size_t)autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
+    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked
+                                                                    for */
+    result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
+                     (size_t)autotune__cuda_function_attribute(kernel->function,
+                                                               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                               0) >= call->shared
                  ? CUDA_SUCCESS
-                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
+                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                      (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
-/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the kernel must be allowed
-   sizes that are not portable. */
-static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call, int *clusters) {
+/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the
+   kernel must be allowed sizes that are not portable. */
+static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
+                                              int *clusters) {
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
     CUresult result = CUDA_SUCCESS;
-    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in the question */
+    launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
+                                                   the question */
     *clusters = 0;
     if (autotune__cuda_volume(call->shape->cluster) > 8)
-        result = autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
-    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
-                                                                    : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+        result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
+                                                    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (result == CUDA_SUCCESS)
+        result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED
+               ? CUDA_SUCCESS
+               : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
 }
 /* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
-static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context, const autotune__cuda_kernel *kernel,
-                                               const autotune__cuda_call *call) {
+static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
+                                               const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const int threads = (int)autotune__cuda_volume(call->shape->threads);
     const size_t shared = call->shared + (size_t)kernel->static_shared;
     const autotune_grid cluster = call->shape->cluster;
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
-    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads, call->shared);
+    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
+                                                                                  call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__explain("no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor", threads,
-                          kernel->registers, shared);
+        autotune__explain(
+            "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
+            threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
     if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__explain("no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory fits on "
-                              "the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
+            autotune__explain(
+                "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
+                "fits on the device",
+                cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
             return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
         }
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__explain("a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the device "
-                      "holds %llu of them at once", (unsigned long long)blocks, threads, kernel->registers, shared,
-                      (unsigned long long)at_once);
+    autotune__explain(
+        "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
+        "device holds %llu of them at once",
+        (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
     return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,

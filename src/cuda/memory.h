@@ -19,7 +19,8 @@ static void autotune__cuda_release(autotune_backend *self, void *memory) {
 }
 static autotune_status autotune__cuda_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, autotune__cuda_address(to), autotune__cuda_address(from), bytes,
+                               session->stream);
 }
 static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void *to, const void *from, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -28,14 +29,17 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
 }
 static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
+                               session->stream);
 }
 /* Overwrites twice the second-level cache. */
 static autotune_status autotune__cuda_flush(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune__cuda_context *context = session->context;
     if (!context->flushed_bytes) return AUTOTUNE_OK;
-    if (!context->flushed && AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
+    if (!context->flushed &&
+        AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
         return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4, session->stream);
+    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4,
+                               session->stream);
 }

@@ -11,7 +11,8 @@
     X(nvrtcVersion, (int *major, int *minor)) \
     X(nvrtcGetNumSupportedArchs, (int *count)) \
     X(nvrtcGetSupportedArchs, (int *architectures)) \
-    X(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
+    X(nvrtcCreateProgram, \
+      (nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts, \
                            const char *const *names)) \
     X(nvrtcDestroyProgram, (nvrtcProgram *program)) \
     X(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) \
@@ -28,7 +29,8 @@ static struct autotune__nvrtc_library {
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) nvrtcResult (*name##_) parameters;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);     /* NULL: an older one */
+    /* NULL: an older one */
+    nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
@@ -38,7 +40,8 @@ static struct autotune__nvrtc_library {
 static void autotune__identify_nvrtc(const void *symbol) {
     const char *file;
     autotune__enter_cache();
-    if ((file = autotune__program_of(symbol, true))) snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
+    if ((file = autotune__program_of(symbol, true)))
+        snprintf(autotune__nvrtc.file, sizeof autotune__nvrtc.file, "%s", file);
     autotune__leave_cache();
 }
 #else
@@ -54,7 +57,8 @@ static void autotune__open_nvrtc(void) {
     size_t i;
     for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        snprintf(nvrtc->problem, sizeof nvrtc->problem, "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
+        snprintf(nvrtc->problem, sizeof nvrtc->problem,
+                 "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
                  "was not found: put its folder into LD_LIBRARY_PATH");
         return;
     }
@@ -63,7 +67,8 @@ static void autotune__open_nvrtc(void) {
     else missing = #name;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback"))) memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
+    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback")))
+        memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (missing)
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
@@ -75,12 +80,13 @@ static bool autotune__nvrtc_works(void) {
     pthread_once(&once, autotune__open_nvrtc);
     return !*autotune__nvrtc.problem;
 }
-/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the newest that it knows,
-   as PTX, which the driver finishes. */
+/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
+   newest that it knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute", best ? best : capability);
+    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
+             best ? best : capability);
 }

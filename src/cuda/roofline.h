@@ -39,7 +39,8 @@ typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
 enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
 static const char autotune__cuda_probe_text[] =
     "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
-    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
+    "    float x0 = threadIdx.x, x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3, x4 = x0 + 4, "
+    "x5 = x0 + 5, x6 = x0 + 6, x7 = x0 + 7;\n"
     "#pragma unroll 16\n"
     "    for (int i = 0; i < rounds; i++) {\n"
     "        x0 = x0 * a + b; x1 = x1 * a + b; x2 = x2 * a + b; x3 = x3 * a + b;\n"
@@ -54,14 +55,18 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
     float a = 0.999f, b = 0.5f;
     int rounds = probe->rounds;
     void *arguments[] = { &result, &a, &b, &rounds };
-    return probe->function ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
-                                                 AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
-                           : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
+    return probe->function
+               ? AUTOTUNE__CUDA_CALL(session, cuLaunchKernel, probe->function, probe->blocks, 1, 1,
+                                     AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
+               : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
 }
-static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {      /* AUTOTUNE__NEVER: it failed */
+/* AUTOTUNE__NEVER: it failed */
+static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK || autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns)) return AUTOTUNE__NEVER;
+    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
+        autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
+        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
+        return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
 /* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
@@ -76,7 +81,8 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
     }
     return least;
 }
-static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {     /* 0: not measured */
+/* 0: not measured */
+static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
     const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
     void *to, *from;
     double ns = AUTOTUNE__NEVER;
@@ -101,28 +107,33 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
     if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
         autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED) kernel = autotune__cuda_load_into(session->context, compilation, &error);
+        if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
+            kernel = autotune__cuda_load_into(session->context, compilation, &error);
     }
     if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return kernel ? kernel->function : NULL;
 }
-/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++ Programming Guide,
-   "Arithmetic Instructions". */
+/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
+   Programming Guide, "Arithmetic Instructions". */
 static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
     const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
     return 2.0 * each * multiprocessors * clock_khz / 1e6;
 }
-static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe, CUdevice device) {
-    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), most = 1 << 20;
-    const double enough_ns = 100e3;                                         /* so that beginning and end of a launch matter little */
+static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session, autotune__cuda_probe probe,
+                                                CUdevice device) {
+    const int multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+              most = 1 << 20;
+    const double enough_ns = 100e3;     /* so that beginning and end of a launch matter little */
     double ns = AUTOTUNE__NEVER;
-    probe.blocks = 8 * (unsigned)multiprocessors;                           /* 2048 threads on each, the most there are */
+    probe.blocks = 8 * (unsigned)multiprocessors;       /* 2048 threads on each, the most there are */
     if ((probe.function = autotune__cuda_probe_function(session)) != NULL)
-        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;) probe.rounds *= 2;
+        for (probe.rounds = 16; (ns = autotune__cuda_time_probe(session, &probe)) < enough_ns && probe.rounds < most;)
+            probe.rounds *= 2;
     if (autotune__is_definite(ns)) ns = autotune__cuda_least_of_probes(session, &probe);
     if (autotune__is_definite(ns))
-        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds * probe.blocks / ns;
+        return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds *
+               probe.blocks / ns;
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
@@ -166,9 +177,12 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     const autotune__cuda_peaks *peaks;
     autotune__cuda_context *context;
     double moving, computing;
-    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER)) return 0;
+    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
+        return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) || !(peaks = autotune__cuda_peaks_of(context))) return 0;
+    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) ||
+        !(peaks = autotune__cuda_peaks_of(context)))
+        return 0;
     moving = bytes / peaks->bytes;
     computing = operations / peaks->operations;
     return moving > computing ? moving : computing;

@@ -14,12 +14,17 @@
 #include "driver.h"
 #include "context.h"
 
-typedef enum autotune__cuda_how { AUTOTUNE__CUDA_NOT_ASKED, AUTOTUNE__CUDA_AS_GRAPHS, AUTOTUNE__CUDA_ONE_BY_ONE } autotune__cuda_how;
+typedef enum autotune__cuda_how {
+    AUTOTUNE__CUDA_NOT_ASKED,
+    AUTOTUNE__CUDA_AS_GRAPHS,
+    AUTOTUNE__CUDA_ONE_BY_ONE
+} autotune__cuda_how;
 typedef struct autotune__cuda_replay {          /* of batches, as graphs */
     autotune__cuda_how how;
     CUstream stream;                            /* on which launches are captured; NULL before the first */
     bool capturing;
-    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each is captured */
+    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each
+                                                   is captured */
     CUgraphExec graph;                          /* that is being replayed */
     double least_ns;                            /* of a launch in a graph; 0 before the first */
 } autotune__cuda_replay;
@@ -27,7 +32,8 @@ typedef struct autotune__cuda_session {
     autotune_backend backend;                   /* first */
     autotune__cuda_context *context;
     CUstream stream;
-    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];     /* around launches; NULL before they are needed */
+    /* around launches; NULL before they are needed */
+    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];
     uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
@@ -36,7 +42,8 @@ typedef struct autotune__cuda_session {
     int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a race */
+    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a
+                                                   race */
     struct autotune__cuda_guess *guesses;       /* what they compile */
     size_t last;                                /* the configuration that launched last */
     struct autotune__cuda_kernel **kernels;     /* that it tried */
@@ -65,17 +72,19 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
-    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process", __ATOMIC_RELEASE);
+    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process",
+                     __ATOMIC_RELEASE);
     autotune__free_text(&text);
 }
-/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the code. */
+/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the
+   code. */
 static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
     autotune__work *work = autotune__current;
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
-    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "", autotune__cuda_error_name((int)result),
-             (int)result);
+    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
+             autotune__cuda_error_name((int)result), (int)result);
     autotune__explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
     if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
@@ -120,7 +129,8 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by it. */
+/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by
+   it. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;

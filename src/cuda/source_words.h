@@ -1,4 +1,5 @@
-/* Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine code. */
+/* Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
+   code. */
 #pragma once
 #include <stdlib.h>
 #include "../base/libraries.h"
@@ -12,8 +13,11 @@ static int autotune__order_words(const void *left, const void *right) {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
 }
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) { return (uint32_t)autotune__hash_more(0, word, length); }
+/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
+   stand. */
+static uint32_t autotune__hash_name(const char *word, size_t length) {
+    return (uint32_t)autotune__hash_more(0, word, length);
+}
 static bool autotune__is_of_word(char c) {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -23,7 +27,9 @@ static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes
         const char *const word = text;
         while (text < end && autotune__is_of_word(*text)) text++;
         if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') && !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word)))) return false;
+        else if (!(*word >= '0' && *word <= '9') &&
+                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
+            return false;
     }
     return true;
 }
@@ -40,8 +46,8 @@ static bool autotune__has_word(const uint32_t *words, const char *word, size_t l
 }
 static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments, and which no
-   condition surrounds. 0: there is none. */
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
+   and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -65,12 +71,14 @@ static size_t autotune__header_end(const char *text) {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what stands before them */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what
+                                                   stands before them */
     size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other words of these */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
+                                                   words of these */
 } autotune__source_reading;
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan, const autotune_cuda_program *program,
-                                 const char *text) {
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
+                                 const autotune_cuda_program *program, const char *text) {
     const autotune_cuda_header *header;
     bool complete;
     size_t i;
@@ -94,14 +102,16 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
     autotune__sort_words(reading->header_words);
     reading->all_seen = complete && !scan->blind;
 }
-static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program, const char *text) {
+static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program,
+                                  const char *text) {
     autotune__scan scan;
     int count = 0;
     memset(&scan, 0, sizeof scan);
     if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
     else {
         for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
-            if (!autotune__folder_of(program->options[count])) autotune__digest_string(&scan.digest, program->options[count]);
+            if (!autotune__folder_of(program->options[count]))
+                autotune__digest_string(&scan.digest, program->options[count]);
         autotune__scan_options(&scan, program->options, count);
         autotune__scan_program(&scan, program, text);
         autotune__read_words(reading, &scan, program, text);

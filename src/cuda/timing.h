@@ -16,8 +16,8 @@
 #include "memory.h"
 #include "graphs.h"
 
-/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are queued one behind the
-   other and waited for once, so that the device does not idle meanwhile. */
+/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are
+   queued one behind the other and waited for once, so that the device does not idle meanwhile. */
 static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
     (void)self;
     return autotune__wait_clock();
@@ -26,7 +26,8 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time it takes */
+    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+                                                   it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
@@ -38,12 +39,14 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 }
 static autotune_status autotune__cuda_mark(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked], session->stream);
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked],
+                                                       session->stream);
     session->running = false;
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
 }
-/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first, then every 50 us. */
+/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
+   then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const struct timespec pause = { 0, 50000 };
     const uint64_t begun = autotune__wait_clock();
@@ -51,10 +54,12 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
-        autotune__count_step(autotune__current);        /* the device works, and its time is limited: nobody else need give up */
+        autotune__count_step(autotune__current);        /* the device works, and its time is limited: nobody else need
+                                                           give up */
         if (waited > session->timeout_ns) {
             char why[128];
-            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung", session->timeout_ns / 1e9);
+            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+                     session->timeout_ns / 1e9);
             autotune__explain("%s", why);
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
@@ -62,9 +67,9 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         if (waited > 1e6) nanosleep(&pause, NULL);
     }
 }
-/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing on this stream, and
-   what the others took is how long the host was between the two events: so that one stands for all, and the configuration fails. Where the
-   clock's steps are coarse, a single time shows nothing. */
+/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing
+   on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
+   and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
     const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
     const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
@@ -80,7 +85,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
-    if (status == AUTOTUNE_OK && session->marked) status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
+    if (status == AUTOTUNE_OK && session->marked)
+        status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
     for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
         float milliseconds = 0;
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
@@ -100,7 +106,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     void *memory = autotune__cuda_allocate(self, (STEPS - 1) * STEP);
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
-        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;       /* so that the device is busy when the pair comes */
+        /* so that the device is busy when the pair comes */
+        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
@@ -112,7 +119,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 1; i < measured; i++)                                  /* below a nanosecond it is the float's rounding */
         if (times[i] - times[i - 1] > 1 && times[i] - times[i - 1] < difference) difference = times[i] - times[i - 1];
     qsort(empty, measured == PAIRS ? EMPTY : 0, sizeof *empty, autotune__order_doubles);
-    for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];       /* the mean: where steps are coarse the least is too little */
+    /* the mean: where steps are coarse the least is too little */
+    for (i = 0; i < USUAL && measured == PAIRS; i++) sum += empty[i];
     *cost_ns = sum / (double)USUAL;
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }

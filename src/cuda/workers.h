@@ -19,9 +19,9 @@
 #include "compile.h"
 #include "kernels.h"
 
-/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever the others do, and
-   then more threads only have more in work that a race does not need yet, or not at all. So one begins, and there are four times as many
-   as long as half as much again is compiled in the same time. */
+/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever
+   the others do, and then more threads only have more in work that a race does not need yet, or not at all. So one
+   begins, and there are four times as many as long as half as much again is compiled in the same time. */
 typedef struct autotune__cuda_pace {
     size_t at_once, most;
     size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
@@ -67,7 +67,8 @@ static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->queue && workers->next < stbds_arrlenu(workers->queue)) {
+        if (workers->running < workers->pace.at_once && workers->queue &&
+            workers->next < stbds_arrlenu(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
@@ -81,23 +82,30 @@ static void *autotune__cuda_work(void *argument) {
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     return NULL;
 }
-static void autotune__cuda_hire(autotune__cuda_session *session) {      /* without workers, everything is compiled when it is needed */
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2 ? 1 : processors <= 16 ? processors - 1 : 16;
+/* without workers, everything is compiled when it is needed */
+static void autotune__cuda_hire(autotune__cuda_session *session) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2    ? 1
+                                                                   : processors <= 16 ? processors - 1
+                                                                                      : 16;
     const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers + wanted * sizeof *workers->threads);
+    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers +
+                                                                                   wanted * sizeof *workers->threads);
     sigset_t all, before;
     if (!(session->workers = workers)) return;
     workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->capability = session->context->capability;
     workers->policy = session->policy;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are the program's */
-    while (workers->count < wanted && pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
+    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
+                                                                   the program's */
+    while (workers->count < wanted &&
+           pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
 }
-static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what is in work is given up, what waits is left */
+/* what is in work is given up, what waits is left */
+static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {
     size_t i;
     if (!workers) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
@@ -114,8 +122,9 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {   /* what 
     stbds_arrfree(workers->queue);
     autotune__free(workers);
 }
-/* What the configurations to come launch is not known before. It is guessed that they launch what every one has launched so far, with the
-   name, and as many threads, as the axis has it that this one's name, or number of threads, is a value of. */
+/* What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
 typedef struct autotune__cuda_guess {
     const autotune_cuda_program *program;
     char *name;                                 /* NULL: an axis has it */
@@ -127,8 +136,10 @@ static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t valu
     for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
     return SIZE_MAX;
 }
-static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {  /* what nobody began to compile; with the lock */
-    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++) workers->queue[workers->next]->queued = false;
+/* what nobody began to compile; with the lock */
+static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {
+    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
 }
 static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
     size_t i = race->rows ? stbds_arrlenu(race->rows) : 0;
@@ -147,8 +158,8 @@ static void autotune__cuda_review_guesses(autotune__cuda_session *session, const
         autotune__cuda_withdraw(session->workers);
     }
 }
-static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work, const autotune_cuda_program *program,
-                                   const char *name) {
+static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work,
+                                   const autotune_cuda_program *program, const char *name) {
     const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0, index = work->request.index;
     autotune__cuda_guess guess;
     size_t i;
@@ -174,8 +185,8 @@ static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
     stbds_arrfree(session->guesses);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
-static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work, autotune_cuda_program *program,
-                                         const char *name, uint64_t threads) {
+static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
+                                         autotune_cuda_program *program, const char *name, uint64_t threads) {
     const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
                  threads_axis = autotune__cuda_axis_of(&work->space, threads);
     autotune__text definitions = { NULL, false };
@@ -185,7 +196,9 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     if (!session->workers) autotune__cuda_hire(session);
     if (!session->workers || !session->workers->count) return;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL) ? 2 * session->workers->pace.at_once : 0;
+    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+                ? 2 * session->workers->pace.at_once
+                : 0;
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);

@@ -23,15 +23,18 @@ typedef struct autotune__memories {
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
-/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of poison. */
+/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of
+   poison. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
-static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {          /* bytes of the one that begins there */
+static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
-static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) { return (unsigned char *)buffer->memory + at; }
+static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) {
+    return (unsigned char *)buffer->memory + at;
+}
 
-/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in any other
-   (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
+/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
+   any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
 static double autotune__tolerance(autotune_type type) {
     return type == AUTOTUNE_F16 ? 1e-2
          : type == AUTOTUNE_BF16 ? 5e-2
@@ -70,14 +73,18 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made",
                              (unsigned long)i + 1, name);
         else if (!b->bytes)
-            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out",
+                             (unsigned long)i + 1, name);
         else if ((unsigned)b->type > AUTOTUNE_F64)
-            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared",
+                             (unsigned long)i + 1, name);
         else if (b->bytes % autotune__type_bytes(b->type))
-            autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu", (unsigned long)i + 1, name,
-                             (unsigned long)b->bytes, (unsigned long)autotune__type_bytes(b->type));
+            autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
+                             (unsigned long)i + 1, name, (unsigned long)b->bytes,
+                             (unsigned long)autotune__type_bytes(b->type));
         else if (!autotune__is_finite(b->tolerance) || b->tolerance < 0)
-            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number", (unsigned long)i + 1, name);
+            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
+                             (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
             if (j == i) continue;
@@ -90,28 +97,33 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
     size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore) || autotune__list_problem(problem, "zero", &options->zero) ||
-        autotune__list_problem(problem, "outputs", &options->outputs)) return true;
+    if (autotune__list_problem(problem, "restore", &options->restore) ||
+        autotune__list_problem(problem, "zero", &options->zero) ||
+        autotune__list_problem(problem, "outputs", &options->outputs))
+        return true;
     for (i = 0; i < options->restore.count; i++)
         for (j = 0; j < options->zero.count; j++)
             if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
-                autotune__append(problem,
-                                 "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
-                                 (unsigned long)i + 1, (unsigned long)j + 1);
+                autotune__append(
+                    problem,
+                    "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
+                    (unsigned long)i + 1, (unsigned long)j + 1);
                 return true;
             }
     return false;
 }
 
 static autotune__memory *autotune__memory_of(autotune__memories *all,
-                                             const autotune_buffer *buffer) {       /* one for each range, whatever lists name it */
+                                             const autotune_buffer *buffer) {       /* one for each range, whatever
+                                                                                       lists name it */
     size_t i;
     for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }
 /* Snapshots all that the options name. */
-static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options, autotune_backend *backend) {
+static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
+                                          autotune_backend *backend) {
     size_t i, largest = 0;
     for (i = 0; i < options->restore.count; i++) autotune__memory_of(all, &options->restore.at[i])->restore = true;
     for (i = 0; i < options->zero.count; i++) autotune__memory_of(all, &options->zero.at[i])->zero = true;
@@ -125,7 +137,8 @@ static autotune_status autotune__snapshot(autotune__memories *all, const autotun
         autotune__memory *memory = &all->at[i];
         autotune_status status;
         if (!(memory->snapshot = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) {
+        if ((status = backend->copy(backend, memory->snapshot, memory->buffer.memory, memory->buffer.bytes)) !=
+            AUTOTUNE_OK) {
             backend->release(backend, memory->snapshot);
             memory->snapshot = NULL;                        /* nothing that could be put back */
             return status;
@@ -138,9 +151,9 @@ static autotune_status autotune__put_back(autotune__memories *all, autotune_back
     autotune_status worst = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->count; i++) {
-        autotune_status status = all->at[i].snapshot
-                                     ? backend->copy(backend, all->at[i].buffer.memory, all->at[i].snapshot, all->at[i].buffer.bytes)
-                                     : AUTOTUNE_OK;
+        autotune_status status = all->at[i].snapshot ? backend->copy(backend, all->at[i].buffer.memory,
+                                                                     all->at[i].snapshot, all->at[i].buffer.bytes)
+                                                     : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) worst = status;
     }
     all->poisoned = false;
@@ -161,13 +174,15 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     all->count = 0;
 }
 
-/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is noticed. */
+/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is
+   noticed. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {      /* first: a multiple of 8 */
+/* first: a multiple of 8 */
+static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
                        : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
     size_t i;
@@ -201,20 +216,23 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status = AUTOTUNE_OK;
-        if (memory->restore) status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
+        if (memory->restore)
+            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
         else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
 /* Elements of now that still are poison get their old value back. */
-static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes,
-                                        size_t size) {
+static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
+                                        size_t bytes, size_t size) {
     size_t at;
-    for (at = 0; at + size <= bytes; at += size) if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
+    for (at = 0; at + size <= bytes; at += size)
+        if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
 /* A single byte is poison by chance too often: four in a row count, or what reaches to the edge of the buffer. */
-static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison, size_t bytes) {
+static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
+                                     size_t bytes) {
     size_t at, end;
     for (at = 0; at < bytes; at = end + 1) {
         for (end = at; end < bytes && now[end] == poison[end]; end++) {}
@@ -239,7 +257,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, now, bytes);
-        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);      /* no memory to tell them apart */
+        /* no memory to tell them apart */
+        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
         autotune__free(before);
         autotune__free(poison);

@@ -4,9 +4,9 @@
 #include "../api/backend.h"
 #include "../base/log.h"
 
-/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a hundred readings
-   is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the kernel runs. Of the clock that was
-   used last this is known. */
+/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
+   hundred readings is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the
+   kernel runs. Of the clock that was used last this is known. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
@@ -25,7 +25,8 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
         last = now;
     }
     clock.cost_ns = (double)cost;
-    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than its cost */
+    if (!cost && step < UINT64_MAX) clock.tick_ns = (double)step;  /* a clock that moves at every reading is finer than
+                                                                      its cost */
     return clock;
 }
 static autotune__clock autotune__clock_of(autotune_backend *backend) {

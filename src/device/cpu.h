@@ -19,12 +19,16 @@ static uint64_t autotune__cpu_now(autotune_backend *self) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else happens. */
+/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else
+   happens. */
 static long autotune__preemptions(const autotune_backend *backend) {
     struct rusage usage;
     return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
-static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) { (void)self; return AUTOTUNE_REALLOC(NULL, bytes); }
+static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
+    (void)self;
+    return AUTOTUNE_REALLOC(NULL, bytes);
+}
 static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
 static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self;
@@ -37,8 +41,8 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may multiply
-   what a virtual machine says of its processors. */
+/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may
+   multiply what a virtual machine says of its processors. */
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
@@ -64,13 +68,16 @@ static size_t autotune__cache_bytes(int level, int name) {          /* of data; 
 }
 enum {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE, AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE, AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
+    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE,
+    AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE,
+    AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
 #else
     AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
 #endif
 };
 
-/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next time. */
+/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next
+   time. */
 static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -86,7 +93,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     memory = autotune__flush_memory;
-    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);          /* a line of the cache each */
+    /* a line of the cache each */
+    for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
     pthread_mutex_unlock(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
@@ -95,10 +103,8 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
     (void)self;
     nanosleep(&pause, NULL);
 }
-static autotune_backend autotune__cpu_backend = { "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release,
-                                                  autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_copy, autotune__cpu_copy,
-                                                  autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-                                                  AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
-AUTOTUNE__API autotune_backend autotune_cpu(void) {
-    return autotune__cpu_backend;
-}
+static autotune_backend autotune__cpu_backend = {
+    "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
+    autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
+    AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
+AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }

@@ -13,7 +13,8 @@ static double autotune__half(unsigned bits, bool brain) {                       
     const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
     const uint32_t single = (bits & 0x8000u) << 16 |
                             (exponent == (brain ? 255u : 31u) ? 255u << 23
-                                                              : exponent ? (brain ? exponent : exponent + 112) << 23 : 0) |
+                             : exponent                       ? (brain ? exponent : exponent + 112) << 23
+                                                              : 0) |
                             fraction << (brain ? 16 : 13);
     float value;
     if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
@@ -22,12 +23,16 @@ static double autotune__half(unsigned bits, bool brain) {                       
 }
 static double autotune__element(const unsigned char *at, autotune_type type) {
     uint16_t half; uint64_t value = 0;
-    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) { memcpy(&half, at, 2); return autotune__half(half, type == AUTOTUNE_BF16); }
+    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) {
+        memcpy(&half, at, 2);
+        return autotune__half(half, type == AUTOTUNE_BF16);
+    }
     memcpy(&value, at, autotune__type_bytes(type));
     return autotune__double_of_value(type, value);
 }
 
-/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest value leaves. */
+/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest
+   value leaves. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -40,23 +45,30 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
-    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) && distance < AUTOTUNE__LARGEST_DISTANCE;
+    return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
+           distance < AUTOTUNE__LARGEST_DISTANCE;
 }
 /* Infinities and NaNs are told by their bits: the exponent's are all set. */
 static uint64_t autotune__exponent_bits(autotune_type type) {
-    return type == AUTOTUNE_F64 ? 0x7FF0000000000000u : type == AUTOTUNE_F32 ? 0x7F800000u : type == AUTOTUNE_F16 ? 0x7C00u : 0x7F80u;
+    return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
+           : type == AUTOTUNE_F32 ? 0x7F800000u
+           : type == AUTOTUNE_F16 ? 0x7C00u
+                                  : 0x7F80u;
 }
-static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type, autotune__allowed allowed) {
+static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
+                             autotune__allowed allowed) {
     const uint64_t exponent = autotune__exponent_bits(type), magnitude = exponent | (exponent - 1);
     uint64_t x = 0, y = 0;
     memcpy(&x, got, autotune__type_bytes(type));
     memcpy(&y, expected, autotune__type_bytes(type));
-    if ((x & exponent) == exponent || (y & exponent) == exponent) return (x & magnitude) > exponent && (y & magnitude) > exponent;
+    if ((x & exponent) == exponent || (y & exponent) == exponent)
+        return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
 }
-/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this is where the
-   time of a comparison goes. */
-static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this
+   is where the time of a comparison goes. */
+static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
+                                   autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
         uint32_t a, b, special;
@@ -75,7 +87,8 @@ static bool autotune__are_near_f32(const unsigned char *got, const unsigned char
     }
     return far == 0;
 }
-static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count, autotune__allowed allowed) {
+static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
+                                   autotune__allowed allowed) {
     size_t i, far = 0;
     for (i = 0; i < count; i++) {
         const uint64_t exponent = 0x7FF0000000000000u;
@@ -94,15 +107,16 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
     }
     return far == 0;
 }
-static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count, autotune_type type,
-                                      autotune__allowed allowed) {
+static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count,
+                                      autotune_type type, autotune__allowed allowed) {
     size_t i;
     for (i = 0; i < count; i++)
-        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed)) return false;
+        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed))
+            return false;
     return true;
 }
-static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
-                               autotune__allowed allowed) {
+static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                               size_t bytes, autotune__allowed allowed) {
     switch (type) {
     case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type, allowed);
     case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
@@ -111,8 +125,8 @@ static bool autotune__are_near(autotune_type type, const unsigned char *got, con
     }
 }
 /* The first element that differs; bytes: none. Block by block: most are the same, or near. */
-static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected, size_t bytes,
-                                   autotune__allowed allowed) {
+static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
+                                   size_t bytes, autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
     size_t start, at;
     for (start = 0; start < bytes; start += block) {
@@ -126,7 +140,8 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     }
     return bytes;
 }
-static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {       /* of the finite ones, without sign */
+/* of the finite ones, without sign */
+static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
     const uint64_t exponent = autotune__exponent_bits(type);
@@ -151,8 +166,8 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
 }
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
-static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory, autotune_backend *backend,
-                                                autotune__text *why) {
+static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
+                                                autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
     const autotune__allowed allowed = autotune__allowed_of(memory);
     size_t at, bytes, different;
@@ -163,7 +178,8 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
         if (different == bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ", (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
+        autotune__append(why, "wrong output: element %lu is ",
+                         (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
         autotune__append_element(why, buffer, all->scratch + different);
         autotune__append(why, ", not ");
         autotune__append_element(why, buffer, expected + different);
@@ -175,21 +191,24 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
     size_t i;
     for (i = 0; i < all->count; i++) {
         const autotune__memory *memory = &all->at[i];
-        const autotune_status status = memory->output && memory->expected ? autotune__compare_output(all, memory, backend, why)
-                                                                          : AUTOTUNE_OK;
+        const autotune_status status = memory->output && memory->expected
+                                           ? autotune__compare_output(all, memory, backend, why)
+                                           : AUTOTUNE_OK;
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
 static autotune_status autotune__keep_outputs(autotune__memories *all,
-                                              autotune_backend *backend) {      /* of the first configuration that worked */
+                                              autotune_backend *backend) {  /* of the first configuration that worked */
     size_t i;
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         autotune_status status;
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) != AUTOTUNE_OK) return status;
+        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) !=
+            AUTOTUNE_OK)
+            return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
     return AUTOTUNE_OK;

@@ -5,12 +5,13 @@
 #ifdef __linux__
 #include <sys/syscall.h>
 #ifndef __cplusplus
-extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types too */
+extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types
+                                                   too */
 #endif
 #endif
 
-/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile inherit
-   that, so it is for who asks. */
+/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile
+   inherit that, so it is for who asks. */
 typedef struct autotune__affinity {
     unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
     size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
@@ -24,7 +25,8 @@ static bool autotune__pin(autotune__affinity *affinity) {
     enum { BITS = 8 * sizeof(unsigned long) };
     unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
     const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1 : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    const long bytes = processor < 0 ? -1
+                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
     if (bytes <= 0) return false;
     here[processor / BITS] = 1ul << processor % BITS;
     if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
@@ -37,6 +39,7 @@ static void autotune__unpin(autotune__affinity *affinity) {
 }
 #else
 static int autotune__processor(void) { return -1; }
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }     /* that it is ignored was said */
+/* that it is ignored was said */
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
 static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif

@@ -7,11 +7,12 @@
 #include "../base/numbers.h"
 #include "race.h"
 
-/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as long as that is
-   below 20 ms, and 20 of them at least. */
+/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as
+   long as that is below 20 ms, and 20 of them at least. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__batch(const autotune__race *race, double ns) {
-    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6, coarse = fine > 20 * tick ? fine : 20 * tick,
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
+                 coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
@@ -39,12 +40,14 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
 
-/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is none. */
+/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is
+   none. */
 static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
-static int autotune__order_priced(const void *left, const void *right) {           /* by cost, unpredicted ones last, else by index */
+/* by cost, unpredicted ones last, else by index */
+static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
@@ -61,7 +64,8 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the incumbent */
+static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
+                                                                       incumbent */
     size_t i;
     for (i = stbds_arrlenu(race->order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
@@ -70,7 +74,8 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
         race->order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they were */
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
+                                                                       were */
     size_t i = 0;
     while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
     if (i == stbds_arrlenu(race->order)) return;
@@ -89,7 +94,9 @@ static bool autotune__is_postponed(const autotune__race *race, size_t index) {
     }
     return low < race->postponed_count && race->postponed[low] == index;
 }
-static bool autotune__has_late(const autotune__race *race) { return race->late && race->next_late < stbds_arrlenu(race->late); }
+static bool autotune__has_late(const autotune__race *race) {
+    return race->late && race->next_late < stbds_arrlenu(race->late);
+}
 static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
     size_t i;
     for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
@@ -104,7 +111,8 @@ static void autotune__set_late_apart(autotune__race *race) {
     }
     stbds_arrsetlen(race->order, kept);
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or no memory */
+static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
+                                                                       no memory */
     const size_t count = stbds_arrlenu(race->admitted);
     const autotune__rank *highest = NULL;
     size_t i;
@@ -119,8 +127,9 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
             highest = &race->ranks[i];
     for (i = 0; i < count; i++) {
         autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
-                                                  : race->first_batch;
+        const bool chosen = rank && rank->grouped
+                                ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+                                : race->first_batch;
         if (!chosen) continue;
         stbds_arrput(race->order, (uint32_t)i);
         if (rank) rank->tried = true;

@@ -7,29 +7,33 @@
 #include "race.h"
 #include "batch.h"
 
-static void autotune__drop(autotune__race *race, size_t row, const char *why) {     /* a row that works, from what is live */
+/* a row that works, from what is live */
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     size_t i;
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
     if (race->twin == row) race->twin_runs = false;
 }
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay in any case unless
-   the second is three times as slow: few samples show nothing, and a duel with one that is much slower is short. A minimum that nothing
-   comes near, not even the row's own next sample, excludes nobody: a device has a quick launch now and then. */
+/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
+   in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
+   slower is short. A minimum that nothing comes near, not even the row's own next sample, excludes nobody: a device has
+   a quick launch now and then. */
 static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second : row->minimum;
+        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
+                                                                                                    : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
     return second > factor * best && second <= hopeless * best ? second : factor * best;
 }
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {     /* of equals: to the incumbent, and to the lower index */
+/* of equals: to the incumbent, and to the lower index */
+static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
     return y == race->incumbent || (x != race->incumbent && x > y);
 }
@@ -61,13 +65,15 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
-/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less than one alone, a
-   part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a batch. */
+/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
+   than one alone, a part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a
+   batch. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false: none, or no memory */
+static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
+                                                               none, or no memory */
     size_t row;
     AUTOTUNE__EMPTY(race->live);
     for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {

@@ -22,7 +22,8 @@
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next lower priority */
+    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next
+                                                                   lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -31,7 +32,8 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED) race->turn++;
+    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
+        race->turn++;
     if (race->turn < stbds_arrlenu(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
@@ -45,20 +47,24 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would make any the
-   slowest. */
+/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would
+   make any the slowest. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
     for (i = 0; i < stbds_arrlenu(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])) slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 && autotune__in_time(race))
+        if (race->rows[i].state != AUTOTUNE__FAILED &&
+            autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
+            slowest = i;
+    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 &&
+        autotune__in_time(race))
         return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing more. */
+/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing
+   more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const bool searches = race->search && !race->whole;
     const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
@@ -80,13 +86,14 @@ static void autotune__prepare_race(autotune__race *race, size_t points, const au
     race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
 }
-/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race began; the next request.
-   After FINISH, winner and verdict are set. */
+/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
+   began; the next request. After FINISH, winner and verdict are set. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
-    if (answer) *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    if (answer)
+        *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {

@@ -1,4 +1,5 @@
-/* The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is up. */
+/* The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is
+   up. */
 #pragma once
 #include "../api/types.h"
 #include "../base/libraries.h"
@@ -11,17 +12,18 @@
 #include "rounds.h"
 #include "halving.h"
 
-/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In the first rounds,
-   and as long as that looks odd, the best of the halving runs twice. */
+/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In
+   the first rounds, and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < stbds_arrlenu(race->live); i++)
-        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best])) best = race->live[i];
+        if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
+            best = race->live[i];
     return best;
 }
-/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run helps
-   nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything shown to be slower by less:
-   two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run
+   helps nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything
+   shown to be slower by less: two names of one kernel differ by some nanoseconds, as all that is done twice does. */
 static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
@@ -40,32 +42,41 @@ static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t 
 }
 /* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20 ? 3 : race->rounds >= 8 ? 4 : race->rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
+    const size_t most = race->rounds >= 20  ? 3
+                        : race->rounds >= 8 ? 4
+                        : race->rounds >= 4 ? 6
+                                            : (size_t)AUTOTUNE__FINALISTS;
     while (stbds_arrlenu(race->live) > most) {
         size_t i, worst = race->live[0];
-        for (i = 1; i < stbds_arrlenu(race->live); i++) if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
+        for (i = 1; i < stbds_arrlenu(race->live); i++)
+            if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
         autotune__drop(race, worst, "not among the best");
     }
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
     return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers this too. */
+/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers
+   this too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != row && !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold)) return false;
+        if (race->live[i] != row &&
+            !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
+            return false;
     return true;
 }
 /* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->live); i++)
-        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
+        if (race->live[i] != leader &&
+            autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
             return false;
     return true;
 }
-/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are never too much. */
+/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are
+   never too much. */
 static bool autotune__is_spent(const autotune__race *race) {
     return race->rounds >= race->limits.rounds ||
            (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
@@ -97,7 +108,8 @@ static void autotune__discard_round(autotune__race *race) {
     autotune__start_round(race);
 }
 static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha, fastest = autotune__fastest_of_round(race);
+    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha,
+                 fastest = autotune__fastest_of_round(race);
     const size_t first_look = 5, twins = 4;
     size_t i, leader, nearest;
     bool spent;
@@ -110,13 +122,16 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     leader = autotune__leader(race);
     for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader && autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+        if (row != leader &&
+            autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
             autotune__drop(race, row, "shown to be slower");
     }
     nearest = autotune__nearest(race);
     spent = autotune__is_spent(race);
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, nearest, threshold))
+    if (stbds_arrlenu(race->live) == 1)
+        autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) &&
+             autotune__unbeaten(race, nearest, threshold))
         autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
     else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);

@@ -9,8 +9,9 @@
 #include "cut.h"
 #include "rounds.h"
 
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists. Where two samples of a
-   row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1 %. */
+/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists.
+   Where two samples of a row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1
+   %. */
 enum { AUTOTUNE__FINALISTS = 8 };
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = stbds_arrlenu(race->live);
@@ -36,8 +37,9 @@ static void autotune__start_duel(autotune__race *race) {
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
 }
-/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than ever, the first is
-   launched again: if that is quicker too, the device got faster in the middle of the round, and those before it need another. */
+/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than
+   ever, the first is launched again: if that is quicker too, the device got faster in the middle of the round, and
+   those before it need another. */
 static bool autotune__mends_pace(autotune__race *race) {
     const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
     if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
@@ -54,6 +56,7 @@ static void autotune__halve(autotune__race *race) {                 /* after a r
         race->rounds_left = (size_t)1 << ++race->halvings;
         if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (stbds_arrlenu(race->live) == 1) autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    if (stbds_arrlenu(race->live) == 1)
+        autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }

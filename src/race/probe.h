@@ -7,8 +7,9 @@
 #include "verdict.h"
 #include "batch.h"
 
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of a program are not like the others. */
+/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that
+   works is launched until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of
+   a program are not like the others. */
 static bool autotune__is_unsettled(autotune__race *race, double ns) {
     const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
     if (race->settled) return false;
@@ -19,13 +20,14 @@ static bool autotune__is_unsettled(autotune__race *race, double ns) {
     race->last_ns = ns;
     return !race->settled;
 }
-/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is then a sample of
-   four steps and more, and what was measured before counts no longer. */
+/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is
+   then a sample of four steps and more, and what was measured before counts no longer. */
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
+    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+        race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
     const double tick = race->limits.tick_ns;
@@ -53,11 +55,11 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
     }
 }
 
-/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times as fast) is launched
-   again. Where three launches in a row are all slower, or all faster, than what it took before by more than 5 %, the device's pace changed.
-   What was measured before follows it, but only until the rounds measure it anew: not all configurations follow alike, and of what was
-   measured since the last probe nobody knows which pace it had. Where it is slower by 25 %, the device may be throttled: it is given
-   50 ms, ten times in a race. */
+/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times
+   as fast) is launched again. Where three launches in a row are all slower, or all faster, than what it took before by
+   more than 5 %, the device's pace changed. What was measured before follows it, but only until the rounds measure it
+   anew: not all configurations follow alike, and of what was measured since the last probe nobody knows which pace it
+   had. Where it is slower by 25 %, the device may be throttled: it is given 50 ms, ten times in a race. */
 static void autotune__rebase(autotune__race *race, double ratio) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {
@@ -113,7 +115,8 @@ static bool autotune__is_screened(const autotune__race *race) {     /* the batch
 }
 static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = stbds_arrlenu(race->rows), every = 16;
-    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race), last = no_more && rows > 2 && rows > race->probed;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race),
+               last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
     race->probe_due = rows + every;
     autotune__choose_probe(race);

@@ -22,7 +22,8 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;
     uint32_t launches;                          /* of a RUN */
-    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0: never */
+    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
+                                                   never */
     uint32_t at_least;                          /* but not before so many launches */
 } autotune__request;
 typedef struct autotune__answer {
@@ -44,7 +45,8 @@ typedef struct autotune__row {
     const char *stage, *why;                    /* the last it reached, and why it went no further */
     char *reason;                               /* of a failure */
     const char *note;                           /* what earlier runs say of it; NULL: nothing */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the device's pace */
+    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the
+                                                   device's pace */
     double measured;                            /* the least as it was measured */
     bool unsure;                                /* it was measured before, or while, the device's pace changed */
     bool batched;                               /* minimum and second are of batches, not of single launches */
@@ -68,13 +70,17 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     size_t i;
     if (!autotune__makes_shortlist(list, value)) return;
     i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
-    for (; i > 0 && list->value[i - 1] > value; i--) { list->index[i] = list->index[i - 1]; list->value[i] = list->value[i - 1]; }
+    for (; i > 0 && list->value[i - 1] > value; i--) {
+        list->index[i] = list->index[i - 1];
+        list->value[i] = list->value[i - 1];
+    }
     list->index[i] = index;
     list->value[i] = value;
 }
 
 typedef struct autotune__limits {
-    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its first */
+    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its
+                                                   first */
     double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
     uint64_t trials, top_k, seed;
     double stop_at_ns;
@@ -82,14 +88,24 @@ typedef struct autotune__limits {
     double share;                               /* of a duel: of the time of what came before, at most */
     autotune_strategy strategy;
     bool whole_batches;                         /* one by one, the launches of a batch would take longer */
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs and compilations */
+    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs
+                                                   and compilations */
 } autotune__limits;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING, AUTOTUNE__SURVEYING, AUTOTUNE__SCREENING, AUTOTUNE__HALVING, AUTOTUNE__DUELLING, AUTOTUNE__CONFIRMING,
+    AUTOTUNE__EVALUATING,
+    AUTOTUNE__SURVEYING,
+    AUTOTUNE__SCREENING,
+    AUTOTUNE__HALVING,
+    AUTOTUNE__DUELLING,
+    AUTOTUNE__CONFIRMING,
     AUTOTUNE__OVER
 } autotune__stage;
-typedef enum autotune__repeat { AUTOTUNE__NO_REPEAT, AUTOTUNE__ONCE_MORE, AUTOTUNE__UNTIL_THE_CLOCK_MOVES } autotune__repeat;
+typedef enum autotune__repeat {
+    AUTOTUNE__NO_REPEAT,
+    AUTOTUNE__ONCE_MORE,
+    AUTOTUNE__UNTIL_THE_CLOCK_MOVES
+} autotune__repeat;
 typedef struct autotune__race {
     autotune__limits limits;
     autotune__stage stage;
@@ -103,7 +119,8 @@ typedef struct autotune__race {
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    const size_t *postponed;                    /* points that are screened after all others of their batch, ascending */
+    const size_t *postponed;                    /* points that are screened after all others of their batch,
+                                                   ascending */
     size_t postponed_count;
     size_t *late, next_late;                    /* those of the batch that is screened; who is next */
     autotune__row *rows;
@@ -111,24 +128,30 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
     const autotune__space *space;               /* NULL: there is no search */
-    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the incumbent */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search draws them */
+    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the
+                                                   incumbent */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search
+                                                   draws them */
     size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
     size_t surveyed;                            /* the point that is drawn now */
-    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known, and where it ends */
+    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
+                                                   and where it ends */
     autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
     autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
-    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in order */
+    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in
+                                                   order */
     bool judging, admits;                       /* a point is being judged for the search; what came out */
     size_t judged;                              /* which */
     bool searched;                              /* the search is over */
     size_t told;                                /* rows that the search knows */
     double batch_began;                         /* elapsed seconds */
     /* the screen */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened again */
+    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened
+                                                   again */
     autotune__repeat repeat;                    /* of the row that ran last */
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not found */
+    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
+                                                   found */
     bool skipped;                               /* the journal keeps some from being launched */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
@@ -136,25 +159,31 @@ typedef struct autotune__race {
     unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
     bool settled;
     double warming_ns, last_ns;
-    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs next */
+    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs
+                                                   next */
     unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
     bool pausing;
     double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
-    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the fastest before it */
+    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the
+                                                   fastest before it */
     /* the rounds of halving and duel */
-    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is next */
+    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is
+                                                   next */
     size_t finalists, halvings, rounds_left, rounds;
     bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
     unsigned repeated_rounds;                   /* of the halving, for that */
     uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
     double epoch_ns;
-    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the median */
+    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the
+                                                   median */
     double *fastest;                            /* of each round of the duel */
     size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
     bool twin_runs;
-    double *earlier, *later;                    /* its two times of each round, in the order in which they were measured */
+    double *earlier, *later;                    /* its two times of each round, in the order in which they were
+                                                   measured */
     /* self-checks of the machine that carries out the requests */
-    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were repeated */
+    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were
+                                                   repeated */
     bool jumped;                                /* the clock did */
     /* the end */
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
@@ -165,9 +194,10 @@ typedef struct autotune__race {
 } autotune__race;
 static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
-/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true, or it hands over to
-   another stage and returns false. */
-static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches, double limit_ns) {
+/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
+   or it hands over to another stage and returns false. */
+static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
+                          double limit_ns) {
     request->what = what;
     request->index = index;
     request->launches = launches;
@@ -175,15 +205,18 @@ static bool autotune__ask(autotune__request *request, autotune__what what, size_
     request->at_least = 1;
     return true;
 }
-static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches, double limit_ns) {
+static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
+                              double limit_ns) {
     race->row = row;
     return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
 }
 static double autotune__time(const autotune__row *row) {
-    return autotune__is_definite(row->median) ? row->median : autotune__is_definite(row->minimum) ? row->minimum : row->measured;
+    return autotune__is_definite(row->median)    ? row->median
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
 }
-/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least: once a row has
-   samples of batches, those of single launches no longer count. */
+/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least:
+   once a row has samples of batches, those of single launches no longer count. */
 static void autotune__note(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;

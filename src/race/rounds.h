@@ -11,8 +11,8 @@
 
 enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
 
-/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below 0.25 ms is
-   the least of three epochs: what disturbs a launch only ever makes it longer. */
+/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below
+   0.25 ms is the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = stbds_arrlenu(race->live);
     size_t i;
@@ -41,10 +41,12 @@ static bool autotune__keep_sample(autotune__race *race) {           /* false: no
     autotune__row *row = &race->rows[race->row];
     const bool twins = race->twin_runs && race->row == race->twin;
     if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
-                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns))) return false;
+                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns)))
+        return false;
     return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
 }
-/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in steps. */
+/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in
+   steps. */
 static void autotune__screen_anew(autotune__race *race) {
     size_t i;
     for (i = 0; i < stbds_arrlenu(race->rows); i++) {

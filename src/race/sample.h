@@ -13,9 +13,9 @@
 #include "verdict.h"
 #include "batch.h"
 
-/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the highest of these,
-   and any that turns out to be higher, are the first batch. What is lower is refused but noted: the highest of it is the next batch, if
-   nothing works. A group of which the first 200 fail does not work. */
+/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the
+   highest of these, and any that turns out to be higher, are the first batch. What is lower is refused but noted: the
+   highest of it is the next batch, if nothing works. A group of which the first 200 fail does not work. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
     if (!autotune__is_eligible(answer)) return false;
@@ -36,7 +36,8 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
     }
     if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
 }
-static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or no memory */
+static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
+                                                                       no memory */
     const bool first = race->first_batch;
     AUTOTUNE__EMPTY(race->order);
     race->first_batch = false;
@@ -49,13 +50,15 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
     if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
     return !race->no_memory;
 }
-static size_t autotune__estimated_count(const autotune__race *race) {      /* of a sampled space: the share that uniform draws hit */
+/* of a sampled space: the share that uniform draws hit */
+static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
     const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
     return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
 }
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {       /* one from anywhere, or the next in order */
+/* one from anywhere, or the next in order */
+static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     const bool in_order = race->search->ordered == race->judged + 1;
     if (!in_order && !race->search->uniform) return;
     race->drawn += 1 + (in_order ? answer->skip : 0);
@@ -64,11 +67,12 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) && stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
+           stbds_arrlenu(race->rows) - race->batch_rows >= enough;
 }
 
-/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show that the budget is
-   enough for all. */
+/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
+   that the budget is enough for all. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
@@ -103,10 +107,12 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
 static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
     const size_t small = 50;
     const autotune_strategy strategy = race->limits.strategy;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM || (strategy == AUTOTUNE_AUTO && count <= small);
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
+                          (strategy == AUTOTUNE_AUTO && count <= small);
     return race->space && (race->sampled || (count && !in_order));
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order; false: no memory */
+static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
+                                                                       false: no memory */
     const size_t count = stbds_arrlenu(race->order);
     const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
@@ -121,7 +127,8 @@ static bool autotune__start_search(autotune__race *race) {          /* or none, 
     race->search = search;
     return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
-static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that works */
+static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
+                                                                       works */
     const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }

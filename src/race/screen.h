@@ -1,4 +1,5 @@
-/* The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it ends. */
+/* The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it
+   ends. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
@@ -22,8 +23,13 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
     for (; race->told < stbds_arrlenu(race->rows); race->told++) {
         const autotune__row *row = &race->rows[race->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;    /* the clock did not move: nothing is known of it */
-        if (!autotune__search_tell(race->search, row->index, failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1)) return false;
+        /* the clock did not move: nothing is known of it */
+        if (!failed && !autotune__is_definite(row->minimum)) continue;
+        if (!autotune__search_tell(race->search, row->index,
+                                   failed             ? AUTOTUNE__NEVER
+                                   : row->minimum > 0 ? row->minimum
+                                                      : 1))
+            return false;
     }
     return true;
 }
@@ -57,8 +63,9 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
     *index = race->late[race->next_late++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials, however long their
-   launches are. What else it needs takes no more than four times the limit: points may be hard to find, and slow to compile. */
+/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials,
+   however long their launches are. What else it needs takes no more than four times the limit: points may be hard to
+   find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
@@ -67,11 +74,14 @@ static bool autotune__no_time_left(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
     return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
 }
-/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all was tried. */
+/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all
+   was tried. */
 static void autotune__end_search(autotune__race *race) {
     race->searched = true;
-    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;     /* of groups nobody knows */
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows)) race->cut_short = true;
+    /* of groups nobody knows */
+    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
+        race->cut_short = true;
 }
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     const bool gives_up = autotune__gives_up(race),
@@ -86,14 +96,16 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     }
     switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
     case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
-    case AUTOTUNE__EXHAUSTED: autotune__end_search(race); return autotune__has_late(race) && autotune__screen_next(race, request);
+    case AUTOTUNE__EXHAUSTED:
+        autotune__end_search(race);
+        return autotune__has_late(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
     return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
 }
-/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what was measured
-   before the clock's steps were known. */
+/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what
+   was measured before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = autotune__screen_factor(race), short_ns = 1e6;
     for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
@@ -106,7 +118,8 @@ static bool autotune__screen_again(autotune__race *race, autotune__request *requ
 }
 static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
     size_t i, lowest = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++) if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    for (i = 1; i < stbds_arrlenu(race->live); i++)
+        if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
     race->doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
@@ -140,7 +153,10 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (answer && race->judging) {
         race->admits = autotune__takes_part(race, answer);
         autotune__count_draw(race, answer);
-        if (race->admits && autotune__is_postponed(race, race->judged)) { autotune__postpone(race, race->judged); race->admits = false; }
+        if (race->admits && autotune__is_postponed(race, race->judged)) {
+            autotune__postpone(race, race->judged);
+            race->admits = false;
+        }
     }
     else if (answer && race->probes) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);

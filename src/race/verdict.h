@@ -6,14 +6,16 @@
 #include "evidence.h"
 
 /* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
-static double autotune__spread(const double *a, const double *b, size_t rounds) {  /* of a over b: between the quartiles, over the median */
+/* of a over b: between the quartiles, over the median */
+static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
     for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
-static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its fastest */
+static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its
+                                                                       fastest */
     const size_t third = autotune__count(race->fastest) / 3;
     double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
@@ -26,7 +28,8 @@ static double autotune__drift(const autotune__race *race) {         /* of the du
     }
     return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
 }
-static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither is always the same */
+static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither
+                                                                       is always the same */
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
@@ -35,7 +38,8 @@ static bool autotune__too_coarse(const autotune__race *race) {      /* the winne
     for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
     memcpy(sorted, winner, rounds * sizeof *sorted);
     autotune__sort(sorted, rounds);
-    for (i = 1; i < rounds; i++) if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
+    for (i = 1; i < rounds; i++)
+        if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
 static const char *autotune__doubts(const autotune__race *race) {
@@ -45,15 +49,19 @@ static const char *autotune__doubts(const autotune__race *race) {
     if (race->jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)     /* a probe is no batch */
+    /* a probe is no batch */
+    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
-    if (race->runs >= 10 && 10 * race->disturbed > race->runs) return "the process was interrupted in more than a tenth of the launches";
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
+        return "the process was interrupted in more than a tenth of the launches";
     return NULL;
 }
-static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {       /* winner SIZE_MAX: none */
+/* winner SIZE_MAX: none */
+static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     race->winner = winner;
-    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED : verdict;
+    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
+                                                                                                : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";

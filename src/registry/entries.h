@@ -13,8 +13,9 @@
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to entries. Grown by
-   a copy; the older ones are kept for readers that still walk them, together no larger than the newest. */
+/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to
+   entries. Grown by a copy; the older ones are kept for readers that still walk them, together no larger than the
+   newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -32,15 +33,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend, const char *name,
-                            const char *version) {
+static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
+                            const char *name, const char *version) {
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
            entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
            (!version || !strcmp(entry->version, version));
 }
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table, const autotune_key *key,
-                                                                          const autotune_backend *backend, const char *name,
-                                                                          const char *version) {
+static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
+                                                                          const autotune_key *key,
+                                                                          const autotune_backend *backend,
+                                                                          const char *name, const char *version) {
     size_t i;
     for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
         const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
@@ -49,8 +51,9 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const 
     }
 }
 /* There is always a free place to end at. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table, const autotune_backend *backend,
-                                                     uint64_t shape, const uint64_t *word, uint32_t parts) {
+static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
+                                                     const autotune_backend *backend, uint64_t shape,
+                                                     const uint64_t *word, uint32_t parts) {
     uint64_t hash = parts;
     uint32_t i;
     size_t at;
@@ -65,14 +68,17 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
     }
 }
 /* On the hot path when a call site has several keys: numbers first, strings out of the way. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend) {
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     if (!table) return NULL;
     if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word, autotune__parts(key));
+    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
+                                  autotune__parts(key));
 }
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
-                                                   const char *name, const char *version) {
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
+                                                   const autotune_backend *backend, const char *name,
+                                                   const char *version) {
     const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const struct autotune__entries *table;
     if (autotune__is_of(last, key, backend, name, version)) return last->value;
@@ -81,16 +87,20 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
 }
 /* As the options say it, with .name and .version or without. */
 static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
-    return said->name || said->version ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
-                                       : autotune__find(site, &said->key, said->backend);
+    return said->name || said->version
+               ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
+               : autotune__find(site, &said->key, said->backend);
 }
 static uint64_t autotune__shape_said(const autotune_options *said) {
     return autotune__shape(said->key.count, said->key.types, said->name, said->version);
 }
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
-                                                 uint64_t first, uint64_t second, uint64_t third) {
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune_key key = { (uint32_t)shape - 1, (uint32_t)(shape >> 32), { first, second, third, 0, 0, 0, 0, 0 }, NULL };
+    const autotune_key key = { (uint32_t)shape - 1,
+                               (uint32_t)(shape >> 32),
+                               { first, second, third, 0, 0, 0, 0, 0 },
+                               NULL };
     if (!table) return NULL;
     if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
     return autotune__find_numbers(table, backend, shape, key.word, key.count);
@@ -103,7 +113,8 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
 }
 static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
     const size_t places = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(sizeof *table + places * sizeof(autotune__entry *));
+    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
+        sizeof *table + places * sizeof(autotune__entry *));
     size_t i;
     if (!table) return NULL;
     table->mask = places - 1;
@@ -114,8 +125,9 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
-/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a list of their own,
-   from which they can be taken: a call site may be in a library that was unloaded, and must not be looked at. */
+/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a
+   list of their own, from which they can be taken: a call site may be in a library that was unloaded, and must not be
+   looked at. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
@@ -130,7 +142,8 @@ static void autotune__reset_site(autotune__site *site) {
     site->last = &AUTOTUNE__NO_ENTRY;
     site->said = 0;
 }
-static void autotune__publish(autotune__site *site, autotune__entry *entry) {       /* without memory only as the last one */
+/* without memory only as the last one */
+static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
     if (site->last == &AUTOTUNE__NO_ENTRY) {
         autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
@@ -148,8 +161,8 @@ static void autotune__retire(autotune__entry *original) {           /* with its 
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement that says the name or
-   version where the other does not. NULL: no memory. */
+/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement
+   that says the name or version where the other does not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
@@ -158,7 +171,8 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);    /* another thread may write what lies behind */
+    /* another thread may write what lies behind */
+    memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     entry->hash = autotune__hash_named(&said->key, said->name, said->version);
     entry->record = original->record;
     entry->original = original;
@@ -174,5 +188,6 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
 }
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);
-    memcpy(result, &entry->result, offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+    memcpy(result, &entry->result,
+           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }

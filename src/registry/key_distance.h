@@ -13,16 +13,17 @@
 #include "records.h"
 #include "work.h"
 
-static double autotune__part_distance(autotune_type type, double a, double b) {                /* of values that differ: never 0 */
+static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
     double doublings;
-    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) || (a < 0) != (b < 0))
+    if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
+        (a < 0) != (b < 0))
         return others;
     doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {               /* whatever it is of a string */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* whatever it is of a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
@@ -60,7 +61,8 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
         nearest = record->history;
     }
     for (i = 0; nearest && i < nearest->count; i++)
-        autotune__shortlist_point(seeds, nearest->measurements[i].config.index, autotune__measured_ns(&nearest->measurements[i]));
+        autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
+                                  autotune__measured_ns(&nearest->measurements[i]));
     pthread_mutex_unlock(&autotune__lock);
     return least;
 }

@@ -21,19 +21,23 @@ static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type 
     if (type_a == type_b) return autotune__same_word(type_a, a, b);
     if (type_a == AUTOTUNE_STRING || type_b == AUTOTUNE_STRING) return false;
     if (float_a != float_b)
-        return float_a ? autotune__as_double(a) == autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
+        return float_a ? autotune__as_double(a) ==
+                             autotune__double_of_value(type_b == AUTOTUNE_U64 ? type_b : AUTOTUNE_I64, b)
                        : autotune__same_part(type_b, b, type_a, a);
     return a == b && (float_a || !(a >> 63) || (type_a == AUTOTUNE_U64) == (type_b == AUTOTUNE_U64));
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i), b->word[i])) return false;
+        if (!autotune__same_part(autotune__part_type(a->types, i), a->word[i], autotune__part_type(b->types, i),
+                                 b->word[i]))
+            return false;
     return a->count == b->count;
 }
 
 typedef struct autotune__query {
-    const char *name;                           /* as it was given, or name#number: the first `length` characters are the name */
+    const char *name;                           /* as it was given, or name#number: the first `length` characters are
+                                                   the name */
     size_t length, number;                      /* number 0: there is none */
     const autotune_key *key;
     bool named, several;                        /* a tuner has that name; more than one knows the key */
@@ -50,7 +54,8 @@ static void autotune__read_number(autotune__query *query) {                 /* "
 }
 static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
-           (tuner->number == query->number && strlen(tuner->name) == query->length && !strncmp(tuner->name, query->name, query->length));
+           (tuner->number == query->number && strlen(tuner->name) == query->length &&
+            !strncmp(tuner->name, query->name, query->length));
 }
 /* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
 static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
@@ -84,13 +89,17 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     if (winner && query.entry && !query.several) *winner = query.entry->result.config;
     pthread_mutex_unlock(&autotune__lock);
     if (query.several) {
-        snprintf(autotune__error, sizeof autotune__error, "several tuners named '%.64s' know this key: '%.64s#1' selects the first",
-                 name, name);
+        snprintf(autotune__error, sizeof autotune__error,
+                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
         return AUTOTUNE_ERR_AMBIGUOUS;
     }
     if (query.entry) return AUTOTUNE_OK;
-    snprintf(autotune__error, sizeof autotune__error, query.named ? "no winner of '%.64s' is known for this key"
-             : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise", name);
+    snprintf(
+        autotune__error, sizeof autotune__error,
+        query.named
+            ? "no winner of '%.64s' is known for this key"
+            : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says otherwise",
+        name);
     return AUTOTUNE_ERR_MISS;
 }
 

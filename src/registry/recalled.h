@@ -7,9 +7,11 @@
 /* What the cache on disk says of a statement's key. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made of */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
+                                                   of */
     uint64_t machine;                           /* of the device in words */
-    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading JSON */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
+                                                   JSON */
 } autotune__identity;
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
@@ -41,13 +43,15 @@ typedef struct autotune__recall {
     autotune_result result;                     /* of the record, without its configuration */
     autotune__text line;                        /* the record */
     bool launching;                             /* the call is made with a candidate */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of kernels */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of
+                                                   kernels */
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t written;                           /* by the backend's clock: when the race was last written in its middle */
+    uint64_t written;                           /* by the backend's clock: when the race was last written in its
+                                                   middle */
     autotune__former former;
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__recall;

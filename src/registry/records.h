@@ -23,7 +23,8 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__work *race;                /* who looks for it */
-    unsigned left;                              /* how often the body was left during a trial, and the configuration of the last time */
+    unsigned left;                              /* how often the body was left during a trial, and the configuration of
+                                                   the last time */
     size_t left_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
     bool distrusted;                            /* what the cache said of it failed here */
@@ -36,7 +37,8 @@ typedef struct autotune__tuner {
     size_t number;                              /* of those with its name, in the order of their first use */
     autotune__record_map *records;
     bool many_keys;                             /* that was said */
-    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which such tuner it is */
+    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which
+                                                   such tuner it is */
     int line;                                   /* of a block, which has no text of its own; else 0 */
 } autotune__tuner;
 typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
@@ -50,7 +52,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with every edit. */
+/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with
+   every edit. */
 static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     uint64_t before = 0;
     size_t i;
@@ -62,8 +65,8 @@ static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     }
     return before ? autotune__hash_word(text_hash, before) : text_hash;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version, uint64_t text_hash,
-                                           int line) {                 /* found or made; NULL: no memory */
+static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
+                                           uint64_t text_hash, int line) { /* found or made; NULL: no memory */
     autotune__tuner *tuner;
     const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
     if (at >= 0) return autotune__tuners[at].value;
@@ -75,7 +78,9 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     tuner->text_hash = text_hash;
     tuner->line = line;
     tuner->fingerprint = autotune__fingerprint(text_hash, line);
-    if (tuner->identity && tuner->name && tuner->version && autotune__put_tuner(&autotune__tuners, tuner->identity, tuner)) return tuner;
+    if (tuner->identity && tuner->name && tuner->version &&
+        autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
+        return tuner;
     autotune__free(tuner->identity);
     autotune__free(tuner->name);
     autotune__free(tuner->version);
@@ -88,7 +93,8 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     char *at;
     uint32_t i;
     for (i = 0; i < key->count; i++)
-        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i]) bytes += strlen(autotune__as_string(key->word[i])) + 1;
+        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i])
+            bytes += strlen(autotune__as_string(key->word[i])) + 1;
     if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
     record->key = *key;
     at = (char *)(record + 1);
@@ -101,7 +107,8 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (key->text) record->key.text = strcpy(at, key->text);
     return record;
 }
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {      /* text: exact */
+/* text: exact */
+static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record;
     char *copy;
     const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
@@ -113,7 +120,8 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
     autotune__free(record);
     return NULL;
 }
-/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False: it did. */
+/* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
+   it did. */
 typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
 static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
@@ -123,7 +131,8 @@ static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
-    for (i = 0; i < autotune__tuner_count(); i++) if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+    for (i = 0; i < autotune__tuner_count(); i++)
+        if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
 }
 static void autotune__drop_history(autotune__history *history) {           /* with the lock */

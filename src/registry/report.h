@@ -39,7 +39,8 @@ static void autotune__log_second(autotune__work *work) {
     autotune__append(&line, "  the second: ");
     autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
-    if (autotune__is_definite(race->lead_low)) autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
+    if (autotune__is_definite(race->lead_low))
+        autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
@@ -47,8 +48,11 @@ static void autotune__log_second(autotune__work *work) {
 static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
     autotune__clear_text(line);
     autotune__append_statement(line, work);
-    autotune__append(line, ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
-                     "holds it on one, and with it all threads that the call starts", (unsigned long)work->moves);
+    autotune__append(
+        line,
+        ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
+        "holds it on one, and with it all threads that the call starts",
+        (unsigned long)work->moves);
     return autotune__string(line);
 }
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
@@ -57,7 +61,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) autotune__log_row(work, &work->race.rows[i]);
+        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++)
+            autotune__log_row(work, &work->race.rows[i]);
     if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
@@ -66,7 +71,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
         autotune__append_point(&line, &work->space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
-        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) && result->median_ns > 0)
+        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
+            result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
         if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
@@ -78,8 +84,8 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     }
     autotune__free_text(&line);
 }
-/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the longest that it may
-   take. One line of less than 80 columns: a longer one could not be erased. */
+/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the
+   longest that it may take. One line of less than 80 columns: a longer one could not be erased. */
 static void autotune__hide_progress(void) {
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
@@ -90,7 +96,8 @@ static void autotune__show_progress(autotune__work *work) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0, live = race->live ? stbds_arrlenu(race->live) : 0;
+    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
+                 live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
@@ -100,9 +107,13 @@ static void autotune__show_progress(autotune__work *work) {
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
-    else if (screening) autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+    else if (screening)
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
-    if (autotune__is_definite(race->best_ns)) { autotune__append(&line, ", best "); autotune__append_time(&line, race->best_ns); }
+    if (autotune__is_definite(race->best_ns)) {
+        autotune__append(&line, ", best ");
+        autotune__append_time(&line, race->best_ns);
+    }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
     pthread_mutex_lock(&autotune__log_lock);
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));

@@ -29,7 +29,8 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
         if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
-        if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns)) result->slowest_ns = ns;
+        if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
+            result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
         if (i == race->runner_up) result->runner_up_ns = ns;
     }
@@ -79,7 +80,10 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->space, row->index, &measurement->config)) { autotune__free(history); return NULL; }
+        if (!autotune__configure(&work->space, row->index, &measurement->config)) {
+            autotune__free(history);
+            return NULL;
+        }
         measurement->status = row->status;
         measurement->stage = row->stage;
         measurement->median_ns = row->median;
@@ -98,8 +102,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and a call that fails
-   every time would else fill the memory. What a hit answers is the same then, so that a reader who still holds it sees no change. */
+/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and
+   a call that fails every time would else fill the memory. What a hit answers is the same then, so that a reader who
+   still holds it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (entry->original) entry = entry->original;
@@ -117,7 +122,8 @@ static autotune__entry *autotune__revived(const autotune__work *work) {
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
     if (entry->backend != work->options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced)
+        return NULL;
     if (entry->hash != autotune__hash_named(key, work->options.name, work->options.version)) return NULL;
     __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
     return entry;

@@ -20,7 +20,8 @@ static uint64_t autotune__wait_clock(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
-static void autotune__wait_until(const autotune__work *work, uint64_t when) {       /* with the lock; or until a race ended */
+/* with the lock; or until a race ended */
+static void autotune__wait_until(const autotune__work *work, uint64_t when) {
     struct timespec until;
     until.tv_sec = (time_t)(when / 1000000000u);
     until.tv_nsec = (long)(when % 1000000000u);
@@ -34,7 +35,9 @@ static bool autotune__is_among(const autotune__work *work, const autotune__work 
     for (; work; work = work->outer) if (work == race) return true;
     return false;
 }
-static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) { return autotune__is_among(work->outer, race); }
+static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) {
+    return autotune__is_among(work->outer, race);
+}
 static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
     autotune__work *race;
     for (race = autotune__racing; race; race = race->next_racing)
@@ -42,7 +45,8 @@ static autotune__work *autotune__race_on_device(const autotune__work *work) {   
     return NULL;
 }
 static void autotune__spoil_outer(autotune__work *work) {
-    for (work = work->outer; work; work = work->outer) if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+    for (work = work->outer; work; work = work->outer)
+        if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
 }
 static void autotune__claim(autotune__work *work) {
     work->record->race = work;
@@ -60,27 +64,37 @@ static void autotune__release(autotune__work *work) {       /* with the lock */
     work->racing = false;
     pthread_cond_broadcast(&autotune__changed);
 }
-/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the call. */
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
+   call. */
 static void autotune__say_many_keys(const autotune__work *work, int keys) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-                            "ANCHOR(...), or leave out what the best configuration does not depend on", keys);
+    autotune__append(
+        &text,
+        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+        "ANCHOR(...), or leave out what the best configuration does not depend on",
+        keys);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 
-typedef enum autotune__outcome { AUTOTUNE__KNOWN, AUTOTUNE__MISSED, AUTOTUNE__TO_RACE, AUTOTUNE__UNTUNED } autotune__outcome;
+typedef enum autotune__outcome {
+    AUTOTUNE__KNOWN,
+    AUTOTUNE__MISSED,
+    AUTOTUNE__TO_RACE,
+    AUTOTUNE__UNTUNED
+} autotune__outcome;
 
 static bool autotune__is_known(autotune__work *work) {              /* with the lock */
     const autotune__record *record = work->record;
     return record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced);
 }
-/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's own worker thread
-   that waits here, and then its trial never ends. So a thread waits as long as the race makes progress: the thread that leads it takes
-   another step, or the process computes something. Where neither has happened for 100 ms, or four times the race's longest launch, the
-   trial may be waiting for us; so it may where no step was made for as long as a race of our own might take. Then this call stays untuned,
-   the trial that ran meanwhile is repeated, and nobody waits for this race again. */
+/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
+   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
+   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
+   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
+   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
+   repeated, and nobody waits for this race again. */
 typedef struct autotune__watch {
     const autotune__work *race;                 /* that is waited for */
     size_t steps;
@@ -89,16 +103,21 @@ typedef struct autotune__watch {
 } autotune__watch;
 static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
     struct timespec time;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
+               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
+               : 0;
 }
-static void autotune__count_step(autotune__work *work) { __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED); }
+static void autotune__count_step(autotune__work *work) {
+    __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
+}
 static const uint64_t autotune__moment = 100000000u;
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
     const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
                    longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
     if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
-    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;       /* more than waiting takes */
+    /* more than waiting takes */
+    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
     watch->race = race;
     watch->steps = steps;
     watch->looked = now;
@@ -144,7 +163,8 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
     autotune__tuner *tuner;
     bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash, line)) &&
+    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash,
+                                    line)) &&
         (work->record = autotune__record_of(tuner, key, &work->options.key))) {
         work->cache.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;

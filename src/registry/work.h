@@ -45,25 +45,30 @@ typedef struct autotune__work {
     autotune__answer answer;
     autotune__recall cache;
     /* the RUN that is carried out */
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for together */
+    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
+                                                   configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for
+                                                   together */
     uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and how often it was
-                                                           clocked; how often it was spoiled */
+    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
+                                                           how often it was clocked; how often it was spoiled */
     uint64_t started, stopped;                  /* this batch, and the one before it */
     uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did not */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
+                                                   not */
     double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches that */
+    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
+                                                           that */
     size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
     /* the whole */
     bool racing, forced;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a recalled winner */
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
+                                                   recalled winner */
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     size_t launches;
@@ -72,7 +77,8 @@ typedef struct autotune__work {
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
     unsigned gaps;                              /* between launches, that were lost */
     autotune__affinity affinity;                /* of the thread that races */
-    int processor;                              /* on which it was at the last RUN; and how often it was on another than before */
+    int processor;                              /* on which it was at the last RUN; and how often it was on another than
+                                                   before */
     size_t moves;
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
@@ -87,7 +93,8 @@ typedef struct autotune__work {
     /* read by threads that wait */
     size_t steps;                               /* that autotune__next() took */
     autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the device */
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
+                                                   device */
 } autotune__work;
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
@@ -112,12 +119,15 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s", text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }
 
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts themselves. */
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
+   themselves. */
 static const char *autotune__call_text(const autotune__work *work, size_t *length) {
     const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
     return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
@@ -125,7 +135,8 @@ static const char *autotune__call_text(const autotune__work *work, size_t *lengt
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
-    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns = AUTOTUNE__NEVER;
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
+        AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
 /* As users see it: NaN, which is stored as bits. */
@@ -135,8 +146,8 @@ static void autotune__show_unmeasured(double *value) {
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns, &shown.min_ns, &shown.runner_up_ns, &shown.default_ns, &shown.slowest_ns,
-                              &shown.lead, &shown.lead_low, &shown.lead_high };
+    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
+                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;

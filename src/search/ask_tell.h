@@ -20,8 +20,9 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may be listed too, if
-   their first axes leave little. Else they are drawn from, and not known to be empty. False: no memory. */
+/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may
+   be listed too, if their first axes leave little. Else they are drawn from, and not known to be empty. False: no
+   memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->points > AUTOTUNE__LISTED_POINTS;
@@ -49,7 +50,8 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
         return "the strategy is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC";
     for (a = 0; a < desc->axis_count; a++) {
         if (!desc->axes[a].count) return "an axis has no value";
-        if (points > SIZE_MAX / 2 / desc->axes[a].count) return "the space has more points than can be numbered: give fewer values";
+        if (points > SIZE_MAX / 2 / desc->axes[a].count)
+            return "the space has more points than can be numbered: give fewer values";
         points *= desc->axes[a].count;
     }
     return NULL;
@@ -67,12 +69,14 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         for (a = 0; a < desc->axis_count; a++) {
             search->count[a] = desc->axes[a].count;
             search->jumbled[a] = desc->axes[a].categorical;
-            if (search->count[a] > 1) autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+            if (search->count[a] > 1)
+                autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
         }
         search->where = desc->where;
         search->user = desc->user;
     }
-    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) && autotune__list_points(search, &empty);
+    complete = search && autotune__prepare_search(search, desc->strategy, desc->seed) &&
+               autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
     else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);

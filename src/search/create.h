@@ -14,7 +14,8 @@
 #include "points.h"
 #include "model.h"
 
-static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {     /* before the first trial */
+/* before the first trial */
+static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
     for (i = 0; search->model && i < search->feature_count; i++) {
@@ -22,7 +23,8 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
         autotune__fade(search, i);
     }
 }
-static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical, unsigned char *place) {
+static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
+                                  unsigned char *place) {
     autotune__feature *feature = &search->features[search->feature_count++];
     feature->axis = axis;
     feature->count = count;
@@ -72,7 +74,8 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False: no memory. */
+/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False:
+   no memory. */
 static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
     const bool categorical = !autotune__has_size(axis->type);
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
@@ -93,7 +96,8 @@ static bool autotune__add_listed(autotune_search *search, const autotune__axis_o
     return true;
 }
 /* A search of a tuner's space. NULL: no memory. */
-static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy, uint64_t seed) {
+static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
+                                               uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
     bool complete = search != NULL;
     size_t i;

@@ -7,7 +7,8 @@
 #include "../base/numbers.h"
 #include "points.h"
 
-/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and others are smooth. */
+/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and
+   others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__feature *feature = &search->features[i];
     const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
@@ -20,9 +21,11 @@ static void autotune__fade(autotune_search *search, size_t i) {
     }
 }
 /* Of a place to the points [from, to) of the model. */
-static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to, float *similarity) {
+static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to,
+                                     float *similarity) {
     const autotune__surrogate *m = search->model;
-    const float additive = (float)search->habits.additive, share = search->feature_count ? additive / (float)search->feature_count : 0;
+    const float additive = (float)search->habits.additive,
+                share = search->feature_count ? additive / (float)search->feature_count : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -117,8 +120,9 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's h(z) = density(z) +
-   z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z + h(-z). */
+/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's
+   h(z) = density(z) + z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z +
+   h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -171,8 +175,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all that worked is alike
-   as slower by a hundredth. False: nothing worked yet. */
+/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all
+   that worked is alike as slower by a hundredth. False: nothing worked yet. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
@@ -187,12 +191,15 @@ static bool autotune__set_targets(autotune_search *search) {
     }
     if (!worked) return false;
     autotune__select(times, worked, worked / 2);
-    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++) if (times[i].log_ns < median) median = times[i].log_ns;
+    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++)
+        if (times[i].log_ns < median) median = times[i].log_ns;
     cap = median + search->habits.cap * (median - least);
     if (cap > greatest || cap <= least) cap = greatest;
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
-        const double time = search->trials[m->point[i]].log_ns, capped = time < cap ? time : time < AUTOTUNE__NEVER ? cap : failed;
+        const double time = search->trials[m->point[i]].log_ns, capped = time < cap               ? time
+                                                                         : time < AUTOTUNE__NEVER ? cap
+                                                                                                  : failed;
         m->target[i] = (float)(capped - least);
         mean += (capped - least) / (double)m->count;
         square += (capped - least) * (capped - least) / (double)m->count;
@@ -203,13 +210,14 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since it is done with
-   the first points. False: no memory. */
+/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since
+   it is done with the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
     if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
-    if (reviews) return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
+    if (reviews)
+        return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }

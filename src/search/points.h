@@ -15,14 +15,18 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 
-/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies them. */
+/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies
+   them. */
 typedef struct autotune__search_habits {
     size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which two of three look where little is known */
+    size_t patience;                            /* trials without gain after which two of three look where little is
+                                                   known */
     double curiosity;                           /* how many standard deviations that look is worth */
     double additive;                            /* share of the axes' mean in the similarity */
-    double fading;                              /* how fast likeness fades along a whole axis, before anything is known: exp(-fading) */
-    double cap;                                 /* times are told apart up to the median and this share of its distance from the best */
+    double fading;                              /* how fast likeness fades along a whole axis, before anything is known:
+                                                   exp(-fading) */
+    double cap;                                 /* times are told apart up to the median and this share of its distance
+                                                   from the best */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
 
@@ -30,9 +34,11 @@ enum {
     AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
     AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
     AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some others */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some
+                                                   others */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
-    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this size */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this
+                                                   size */
     AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
 };
 
@@ -56,11 +62,13 @@ typedef struct autotune__proposal {
 /* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
 typedef struct autotune__surrogate {
     double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the middle */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the
+                                                                   middle */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
     unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
     size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
-    size_t next_review;                          /* at this number of trials what was learnt about the axes is reviewed */
+    size_t next_review;                          /* at this number of trials what was learnt about the axes is
+                                                    reviewed */
     float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
@@ -104,20 +112,26 @@ struct autotune_search {
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
     size_t wanted;                              /* more proposals, before the next is chosen */
     bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere any more */
+    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere
+                                                   any more */
     size_t ordered;                             /* of EXHAUSTIVE: the next */
     size_t fruitless;                           /* draws in a row */
     bool no_memory;
     autotune__ordered *order;                   /* scratch: trials */
-    double gain;                                /* expected of the next trial, as a fraction of the best time; 1: unknown */
+    double gain;                                /* expected of the next trial, as a fraction of the best time; 1:
+                                                   unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
     void *user;
     size_t *own_list;
 };
 
-static size_t autotune__trial_count(const autotune_search *search) { return search->trials ? stbds_arrlenu(search->trials) : 0; }
-static uint64_t autotune__draw(autotune_search *search, uint64_t below) { return autotune__random_below(&search->random, below); }
+static size_t autotune__trial_count(const autotune_search *search) {
+    return search->trials ? stbds_arrlenu(search->trials) : 0;
+}
+static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
+    return autotune__random_below(&search->random, below);
+}
 
 /* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
 static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
@@ -129,10 +143,12 @@ static size_t autotune__index_of(const autotune_search *search, const size_t *va
     for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
     return index;
 }
-static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {        /* on a long axis several values share one */
+/* on a long axis several values share one */
+static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {
     const size_t places = AUTOTUNE__PLACES;
     if (count <= places) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % places : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+    return (unsigned char)(categorical ? value % places
+                                       : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
 }
 static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
     size_t i, values[AUTOTUNE_MAX_AXES];
@@ -140,10 +156,12 @@ static void autotune__places_of(const autotune_search *search, size_t index, uns
     for (i = 0; i < search->feature_count; i++) {
         const autotune__feature *feature = &search->features[i];
         const size_t value = values[feature->axis];
-        places[i] = feature->place ? feature->place[value] : autotune__place_of(value, feature->count, feature->categorical);
+        places[i] = feature->place ? feature->place[value]
+                                   : autotune__place_of(value, feature->count, feature->categorical);
     }
 }
-static size_t autotune__listed(const autotune_search *search, size_t index) {      /* its position in the list; SIZE_MAX: it is not there */
+/* its position in the list; SIZE_MAX: it is not there */
+static size_t autotune__listed(const autotune_search *search, size_t index) {
     size_t low = 0, high = search->list_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -178,8 +196,9 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next that is left is
-   taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly any is left. */
+/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next
+   that is left is taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly
+   any is left. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
@@ -205,13 +224,16 @@ static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or three */
-    size_t values[AUTOTUNE_MAX_AXES], changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
+static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or
+                                                                          three */
+    size_t values[AUTOTUNE_MAX_AXES],
+        changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
     while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
     return autotune__index_of(search, values);
 }
-static size_t autotune__draw_child(autotune_search *search, bool mutate) {          /* of two of the best: each value from either */
+/* of two of the best: each value from either */
+static size_t autotune__draw_child(autotune_search *search, bool mutate) {
     size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);

@@ -46,7 +46,8 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
     }
     return chosen;
 }
-/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might be. */
+/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might
+   be. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = stbds_arrlenu(search->trials);
@@ -58,7 +59,8 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
                     below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         if (low < lowest) { lowest = low; other = i; }
-        if ((below > 0 ? below : 0) + deviation * bell > most) {        /* else the gain is less: bell is above the normal density */
+        /* else the gain is less: bell is above the normal density */
+        if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
             if (gain > most) { most = gain; chosen = i; }
         }
@@ -67,15 +69,16 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     return curious ? other : chosen;
 }
 
-/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from anywhere found none,
-   the neighbours of those that are known are left. */
+/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from
+   anywhere found none, the neighbours of those that are known are left. */
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
     search->uniform = !search->thin;
     search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are more. */
+/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are
+   more. */
 static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
     const size_t most = 32;
     for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
@@ -91,7 +94,8 @@ static bool autotune__sweep(autotune_search *search) {              /* false: it
     }
     return false;
 }
-/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come from anywhere. */
+/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come
+   from anywhere. */
 static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
     const bool forecasts = search->model->factored > 0;
     uint64_t kind;
@@ -126,7 +130,8 @@ static bool autotune__draw_by_model(autotune_search *search) {
     search->turn = false;
     if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate = m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
+    search->candidate =
+        m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
@@ -161,7 +166,8 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
 }
 /* The candidate was judged. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
-    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->candidate);
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL)
+        autotune__drop_proposal(search->model, search->candidate);
     if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
@@ -169,8 +175,8 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
-/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done without in this turn;
-   what comes in order is not drawn. True: there is nothing left. */
+/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done
+   without in this turn; what comes in order is not drawn. True: there is nothing left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -200,7 +206,8 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
 
 /* A trial that worked, to its place among the best. */
 static void autotune__rank_trial(autotune_search *search, size_t trial) {
-    const double time = search->trials[trial].log_ns, least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
+    const double time = search->trials[trial].log_ns,
+                 least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
     if (time < least - 0.002) search->improved = trial + 1;
     if (time < least) search->sweep_axis = search->sweep_value = 0;
@@ -223,7 +230,8 @@ static bool autotune__search_tell(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX: nobody knows. */
+/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX:
+   nobody knows. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;

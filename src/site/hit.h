@@ -5,23 +5,26 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 
-/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may lie in two
-   cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
+/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may
+   lie in two cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed before
-   autotune_shutdown(), so that a reader needs no lock. */
+/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed
+   before autotune_shutdown(), so that a reader needs no lock. */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* of the statement, by autotune__shape(); 0 matches none */
     autotune_backend *backend;                  /* as the option was written */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend prepared */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend
+                                                               prepared */
     uint64_t hash;
     const char *name, *version;                 /* of the tuner; "" for no version */
     struct autotune__record *record;            /* of the registry */
-    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is the original */
+    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is
+                                                   the original */
     struct autotune__entry *made_before;        /* all entries are a list */
-    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that the one before */
+    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that
+                                                   the one before */
     bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
     autotune_result result;                     /* what a hit answers */
 } autotune__entry;
@@ -32,8 +35,8 @@ typedef struct autotune__site {
     int line;                                   /* part of a block's identity in this process only */
     autotune__entry *last;                      /* the entry published last; at first one that matches no key */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was looked up in
-                                                   the memory map */
+    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was
+                                                   looked up in the memory map */
     struct autotune__site *known_before;        /* all sites that have entries are a list */
 } autotune__site;
 
@@ -53,31 +56,37 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is among the linker's
-   messages. */
+/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is
+   among the linker's messages. */
 #define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key, const autotune_backend *backend);
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend, uint64_t shape,
-                                                 uint64_t first, uint64_t second, uint64_t third);
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key, const autotune_backend *backend,
-                                                   const char *name, const char *version);
+AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
+                                             const autotune_backend *backend);
+AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
+AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
+                                                   const autotune_backend *backend, const char *name,
+                                                   const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
-                                         const char *why);
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why);
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values, size_t count,
-                                   int type);               /* an autotune_type: what a call site knows is an enumerator of its own */
-AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step, autotune_type type);
-AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last, autotune_type type);
-AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes, size_t count);
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values,
+                                   size_t count,
+                                   int type); /* an autotune_type: what a call site knows is an enumerator of its own */
+AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
+                                    autotune_type type);
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
+                                   autotune_type type);
+AUTOTUNE__COLD void autotune__table(autotune__tuning *, const char *text, const void *rows, size_t row_bytes,
+                                    size_t count);
 AUTOTUNE__COLD void autotune__column(autotune__tuning *, const char *name, size_t offset, autotune_type type);
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const char *expanded, size_t count);
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
@@ -85,21 +94,26 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of statements that say one
-   differ from all others without a look at the texts. Never 0; too many parts become 15, which no entry has. */
+/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of
+   statements that say one differ from all others without a look at the texts. Never 0; too many parts become 15, which
+   no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
-    return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) | (version ? 32u : 0u);
+    return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
+           (version ? 32u : 0u);
 }
 /* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
-AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) { return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING); }
-/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes part by part: so
-   the compiler sees a constant in the call already, and leaves out what is not needed when it inlines the function and not afterwards.
-   Strings are compared out of line. .name and .version are compared in full even where the compiler sees a constant: a function that was
-   inlined for several of them has one site. */
-AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result, autotune_backend *backend,
-                                             const char *name, const char *version, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3,
-                                             uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
+    return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
+}
+/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes
+   part by part: so the compiler sees a constant in the call already, and leaves out what is not needed when it inlines
+   the function and not afterwards. Strings are compared out of line. .name and .version are compared in full even where
+   the compiler sees a constant: a function that was inlined for several of them has one site. */
+AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
+                                             autotune_backend *backend, const char *name, const char *version,
+                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
+                                             uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
     if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
@@ -128,24 +142,30 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
+    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], \
+    options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
-AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) { run->slot = start.slot; run->tuning = start.tuning; }
+AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
+    run->slot = start.slot;
+    run->tuning = start.tuning;
+}
 AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
     return autotune__next(run->tuning, done);
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not launched.
-   A hit has no slot from here on. */
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not
+   launched. A hit has no slot from here on. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
     if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;
 }
-AUTOTUNE__INLINE void autotune__leave(autotune__run *run) { if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning); }
+AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
+    if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
+}
 AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
@@ -153,7 +173,8 @@ AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
-    if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX)) return autotune__bad_grid();
+    if (!AUTOTUNE__LIKELY(x >= 0 && y >= 0 && z >= 0 && x <= INT32_MAX && y <= INT32_MAX && z <= INT32_MAX))
+        return autotune__bad_grid();
     const autotune_grid grid = { AUTOTUNE__AS(uint32_t, x), AUTOTUNE__AS(uint32_t, y), AUTOTUNE__AS(uint32_t, z) };
     return grid;
 }

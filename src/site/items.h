@@ -9,21 +9,22 @@
 
 /* M(context, 0, tuple) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
-    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) M(c, 0, AUTOTUNE__TUPLE(a4)) \
+    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) \
+    M(c, 0, AUTOTUNE__TUPLE(a4)) \
     M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On a hit all latches
-   are constants, so that nothing is left of the loops. `run` has a name of its own in every statement, since it is declared before
-   -Wshadow is off; the parts of a statement know it as autotune__this. */
+/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On
+   a hit all latches are constants, so that nothing is left of the loops. `run` has a name of its own in every
+   statement, since it is declared before -Wshadow is off; the parts of a statement know it as autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold side; _bind one
-   loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE. They are written so that no macro
-   of a user's can meet them. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold
+   side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE.
+   They are written so that no macro of a user's can meet them. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -31,26 +32,29 @@
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN, item). A tuple that
-   something follows is two items without a comma between them. */
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN,
+   item). A tuple that something follows is two items without a comma between them. */
 #define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__TUPLE(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item), , ~)
 #define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
 #define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF_(probe, tuple, rest, ...) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_EMPTY(rest))(tuple)
 #define AUTOTUNE__TUPLE_1(tuple) tuple
-#define AUTOTUNE__TUPLE_0(tuple) (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
+#define AUTOTUNE__TUPLE_0(tuple) \
+    (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
 
-/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one flat scope,
-   so that a name used twice is one redeclaration error. */
+/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one
+   flat scope, so that a name used twice is one redeclaration error. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
     AUTOTUNE__ASSERT(autotune__two_axes_named_##name == 1, \
-                     "SPACE: the name of an axis is an identifier, and no macro of the program has this name; here it is '" #name "'"); \
+                     "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
+                     "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell what a name became. */
+/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell
+   what a name became. */
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
@@ -63,12 +67,14 @@
                     memcpy(&autotune__v, &autotune__this->slot[autotune__live++ - 1], sizeof autotune__v); \
                     autotune__v; })
 
-#define AUTOTUNE__AXIS_ITEM(name, first, ...) AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
+#define AUTOTUNE__AXIS_ITEM(name, first, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__AXIS_ITEM_, AUTOTUNE__IS_EMPTY(first))(name, first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_0(name, first, ...) \
     (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
-    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, "AXIS(" #name ", value, ...): the values stand without braces"); \
+    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, \
+                     "AXIS(" #name ", value, ...): the values stand without braces"); \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
@@ -76,24 +82,31 @@
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
-    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
+    AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
+                     "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
     autotune__axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
-    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__AS(int64_t, step), \
+    autotune__range(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+                    AUTOTUNE__AS(int64_t, step), \
                     AUTOTUNE__KIND(sample));
 #define AUTOTUNE__POW2(name, sample, first, last) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "POW2(" #name ", ...): integers only"); \
-    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), AUTOTUNE__KIND(sample));
+    autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
+                   AUTOTUNE__KIND(sample));
 
 /* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
-#define AUTOTUNE__CONFIGS_0(text, ...) (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
-#define AUTOTUNE__CONFIGS_1(text, names, ...) AUTOTUNE__CAT(AUTOTUNE__CONFIGS_OF_, AUTOTUNE__OVER_TWELVE names)(text, names, __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_0(text, ...) \
+    (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
+#define AUTOTUNE__CONFIGS_1(text, names, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__CONFIGS_OF_, AUTOTUNE__OVER_TWELVE names)(text, names, __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_OF_1(...) (AUTOTUNE__MISUSE, "CONFIGS: at most 12 names")
-#define AUTOTUNE__CONFIGS_OF_0(text, names, ...) AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__CONFIGS_OF_0(text, names, ...) \
+    AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
+    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), \
+     (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, \
                     AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
      (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, \
@@ -111,20 +124,24 @@
 #define AUTOTUNE__MEMBER(name, v) AUTOTUNE__TYPE(v) name;
 #define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
-    { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, "CONFIGS: " #name ": values are numbers, strings or functions"); } \
+    { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, \
+                       "CONFIGS: " #name ": values are numbers, strings or functions"); } \
     autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
 #define AUTOTUNE__TABLE_count(...)
 #define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
-    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], sizeof autotune__v / sizeof autotune__v[0]); \
+    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; \
+    AUTOTUNE__STRICT_OFF \
+    autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
+                    sizeof autotune__v / sizeof autotune__v[0]); \
     AUTOTUNE__UNWRAP columns }
 #define AUTOTUNE__TABLE_bind(...)
 #define AUTOTUNE__TABLE_test(...)
 #define AUTOTUNE__TABLE_score(...)
-#define AUTOTUNE__TABLE_case(...) AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
+#define AUTOTUNE__TABLE_case(...) \
+    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
 /* FILTER: WHERE. RANK: PRIORITY and MODEL, a function and its arguments. */
 #define AUTOTUNE__FILTER_count(...)
@@ -159,7 +176,8 @@
 #define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__UNKNOWN_count(item) + 1
 #define AUTOTUNE__UNKNOWN_describe(item) \
-    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'")
+    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" \
+                      #item "'")
 #define AUTOTUNE__UNKNOWN_bind(item)
 #define AUTOTUNE__UNKNOWN_test(item)
 #define AUTOTUNE__UNKNOWN_score(item)
@@ -172,4 +190,5 @@
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
 #define AUTOTUNE__ANCHOR(n, x, base, min, max, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) == 1 || (n) == 4, "ANCHOR(x) or ANCHOR(x, base, min, max)"); }), \
-     autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), AUTOTUNE__AS(uint64_t, max)))
+     autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), \
+                     AUTOTUNE__AS(uint64_t, max)))

@@ -12,7 +12,8 @@
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if x begins with (). */
+/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if
+   x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -36,8 +37,9 @@
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting takes the compiler
-   longer than walking. The first eight take one step, since every step reads what is left of the list again. */
+/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting
+   takes the compiler longer than walking. The first eight take one step, since every step reads what is left of the
+   list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -45,7 +47,8 @@
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
+#define AUTOTUNE__EACH_6(M, c, a1, a2, a3, a4, a5, a6) \
+    M(c, 6, a1) M(c, 5, a2) M(c, 4, a3) M(c, 3, a4) M(c, 2, a5) M(c, 1, a6)
 #define AUTOTUNE__EACH_7(M, c, a1, a2, a3, a4, a5, a6, a7) \
     M(c, 7, a1) M(c, 6, a2) M(c, 5, a3) M(c, 4, a4) M(c, 3, a5) M(c, 2, a6) M(c, 1, a7)
 #define AUTOTUNE__EACH_8(M, c, a1, a2, a3, a4, a5, a6, a7, a8) \
@@ -119,7 +122,8 @@
 #define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)
 #define AUTOTUNE__ZIP_3(S, M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3)
 #define AUTOTUNE__ZIP_4(S, M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4)
-#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
+#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
 #define AUTOTUNE__ZIP_6(S, M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6)
 #define AUTOTUNE__ZIP_7(S, M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
@@ -127,13 +131,19 @@
 #define AUTOTUNE__ZIP_8(S, M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
     M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8)
 #define AUTOTUNE__ZIP_9(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9)
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9)
 #define AUTOTUNE__ZIP_10(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10)
-#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
+                         b11, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11)
-#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() M(a9, b9) S() \
+#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
+                         b10, b11, b12, ...) \
+    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
+    M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11) S() M(a12, b12)

@@ -21,20 +21,26 @@
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
 /* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
-#define AUTOTUNE__IS_FUNCTION(v) __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
+#define AUTOTUNE__IS_FUNCTION(v) \
+    __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-#define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)     /* with functions */
+/* With functions. */
+#define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
-#define AUTOTUNE__WORD(v) _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
-    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, long long: autotune__word_signed, \
-    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, unsigned: autotune__word_unsigned, \
+#define AUTOTUNE__WORD(v) \
+    _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
+    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, \
+    long long: autotune__word_signed, \
+    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, \
+    unsigned: autotune__word_unsigned, \
     unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
     double: autotune__word_double, default: autotune__word_pointer)(v)
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
-               autotune__known = !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
+               autotune__known = \
+               !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
         AUTOTUNE__ASSERT(autotune__known, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
@@ -42,10 +48,11 @@
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang does, and there the
-   warning is off for the list itself and nowhere else. */
+/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang
+   does, and there the warning is off for the list itself and nowhere else. */
 #ifdef __clang__
-#define AUTOTUNE__MISSING_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+#define AUTOTUNE__MISSING_OFF \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define AUTOTUNE__MISSING_ON _Pragma("GCC diagnostic pop")
 #else
 #define AUTOTUNE__MISSING_OFF
@@ -54,7 +61,8 @@
 #define AUTOTUNE__BUFFERS_BYTES(...) sizeof((autotune_buffer[]){ [0] = __VA_ARGS__ })
 #define AUTOTUNE__BUFFERS(...) __extension__({ \
     AUTOTUNE__MISSING_OFF \
-    _Static_assert(AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), "BUFFERS: at most 8 buffers"); \
+    _Static_assert(AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) <= AUTOTUNE_MAX_BUFFERS * sizeof(autotune_buffer), \
+                   "BUFFERS: at most 8 buffers"); \
     const autotune_buffers autotune__b = { .at = { __VA_ARGS__ }, \
                                            .count = AUTOTUNE__BUFFERS_BYTES(__VA_ARGS__) / sizeof(autotune_buffer) }; \
     AUTOTUNE__MISSING_ON \
@@ -62,28 +70,35 @@
 
 /* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
-    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, long: takes_signed, \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
+    long: takes_signed, \
     long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
     unsigned long: takes_unsigned, unsigned long long: takes_unsigned
+/* No default: a pointer is the compiler's error. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
-    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)       /* no default: a pointer is the compiler's error */
+    AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a status; two
-   enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
+/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a
+   status; two enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
-    _Generic((t), enum autotune__decoy *: 0, default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
+    _Generic((t), enum autotune__decoy *: 0, \
+             default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
-                                                                                       __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+    AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
+    AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, \
+        (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+                                   __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
-/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is safe. */
+/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is
+   safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
-    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
+    static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
+                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(begin, run, ...) \
@@ -95,20 +110,27 @@ template <class T> T autotune__decay(T);
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
 template <class T> struct autotune__is_string
     : std::integral_constant<bool, std::is_same<T, char *>::value || std::is_same<T, const char *>::value> {};
-template <class T> struct autotune__is_function
-    : std::integral_constant<bool, std::is_pointer<T>::value && std::is_function<typename std::remove_pointer<T>::type>::value> {};
+template <class T>
+struct autotune__is_function
+    : std::integral_constant<bool, std::is_pointer<T>::value &&
+                                       std::is_function<typename std::remove_pointer<T>::type>::value> {};
 template <class T, bool = std::is_enum<T>::value> struct autotune__integer { typedef T type; };
 template <class T> struct autotune__integer<T, true> { typedef typename std::underlying_type<T>::type type; };
 template <class T> static constexpr autotune_type autotune__kind() {
     using I = typename autotune__integer<T>::type;
-    return std::is_same<T, bool>::value ? AUTOTUNE_BOOL
-         : std::is_same<T, float>::value ? AUTOTUNE_F32
-         : std::is_same<T, double>::value ? AUTOTUNE_F64
-         : autotune__is_string<T>::value ? AUTOTUNE_STRING
-         : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
-         : std::is_signed<I>::value
-           ? (sizeof(I) == 1 ? AUTOTUNE_I8 : sizeof(I) == 2 ? AUTOTUNE_I16 : sizeof(I) == 4 ? AUTOTUNE_I32 : AUTOTUNE_I64)
-           : (sizeof(I) == 1 ? AUTOTUNE_U8 : sizeof(I) == 2 ? AUTOTUNE_U16 : sizeof(I) == 4 ? AUTOTUNE_U32 : AUTOTUNE_U64);
+    return std::is_same<T, bool>::value                   ? AUTOTUNE_BOOL
+           : std::is_same<T, float>::value                ? AUTOTUNE_F32
+           : std::is_same<T, double>::value               ? AUTOTUNE_F64
+           : autotune__is_string<T>::value                ? AUTOTUNE_STRING
+           : !std::is_integral<I>::value || sizeof(I) > 8 ? AUTOTUNE_BYTES
+           : std::is_signed<I>::value                     ? (sizeof(I) == 1   ? AUTOTUNE_I8
+                                                             : sizeof(I) == 2 ? AUTOTUNE_I16
+                                                             : sizeof(I) == 4 ? AUTOTUNE_I32
+                                                                              : AUTOTUNE_I64)
+                                                          : (sizeof(I) == 1   ? AUTOTUNE_U8
+                                                             : sizeof(I) == 2 ? AUTOTUNE_U16
+                                                             : sizeof(I) == 4 ? AUTOTUNE_U32
+                                                                              : AUTOTUNE_U64);
 }
 #define AUTOTUNE__KIND(v) autotune__kind<AUTOTUNE__TYPE(v)>()
 template <class T> static constexpr autotune_type autotune__value_kind() {
@@ -125,25 +147,33 @@ AUTOTUNE__INLINE typename std::enable_if<std::is_floating_point<T>::value, uint6
     return autotune__word_double(static_cast<double>(v));
 }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type autotune__word(T v) {
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, uint64_t>::type
+autotune__word(T v) {
     return static_cast<uint64_t>(v);
 }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value,
-                                         uint64_t>::type autotune__word(T) {
+AUTOTUNE__INLINE
+    typename std::enable_if<!std::is_arithmetic<T>::value && !std::is_enum<T>::value && !autotune__is_string<T>::value,
+                            uint64_t>::type
+    autotune__word(T) {
     return 0;
 }
 template <class... T> struct autotune__all_keys : std::true_type {};
 template <class A, class... T> struct autotune__all_keys<A, T...>
     : std::integral_constant<bool, autotune__kind<A>() != AUTOTUNE_BYTES && autotune__all_keys<T...>::value> {};
 template <class... T> struct autotune__key_types : std::integral_constant<uint32_t, 0> {};
-template <class A, class... T> struct autotune__key_types<A, T...>
-    : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) | (autotune__key_types<T...>::value << 4)> {};
+template <class A, class... T>
+struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
+                                                                           (autotune__key_types<T...>::value << 4)> {};
 template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
     static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
-    static_assert(autotune__all_keys<T...>::value, "KEY: integers, enums, bools, floats and strings; an address is no key, "
-                                                   "and a std::string is one as s.c_str()");
-    return autotune_key{ static_cast<uint32_t>(sizeof...(T)), autotune__key_types<T...>::value, { autotune__word(v)... }, text };
+    static_assert(autotune__all_keys<T...>::value,
+                  "KEY: integers, enums, bools, floats and strings; an address is no key, "
+                  "and a std::string is one as s.c_str()");
+    return autotune_key{ static_cast<uint32_t>(sizeof...(T)),
+                         autotune__key_types<T...>::value,
+                         { autotune__word(v)... },
+                         text };
 }
 #define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
 
@@ -161,18 +191,27 @@ template <size_t N> struct autotune__buffer_list {
 template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one sentence. */
+/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
+   sentence. */
 struct autotune__buffer_memory {
     void *at;
-    autotune__buffer_memory(unsigned long long address) : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
-    template <class T> autotune__buffer_memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
-        static_assert(!std::is_const<T>::value, "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
+    autotune__buffer_memory(unsigned long long address)
+        : at(reinterpret_cast<void *>(static_cast<uintptr_t>(address))) {}
+    template <class T>
+    autotune__buffer_memory(T *pointer) : at(const_cast<void *>(static_cast<const void *>(pointer))) {
+        static_assert(!std::is_const<T>::value,
+                      "BUFFERS({pointer, bytes}, ...): the memory is written to, and must not be const");
     }
     template <class T> autotune__buffer_memory(T) : at(nullptr) {
         static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
     }
 };
-struct autotune__buffer { autotune__buffer_memory memory; size_t bytes; autotune_type type = AUTOTUNE_BYTES; double tolerance = 0; };
+struct autotune__buffer {
+    autotune__buffer_memory memory;
+    size_t bytes;
+    autotune_type type = AUTOTUNE_BYTES;
+    double tolerance = 0;
+};
 template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     autotune_buffers all;
@@ -186,33 +225,43 @@ template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const au
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
 template <class T>
-AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type autotune__grid_of(T x) {
-    return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x)) : autotune__grid_unsigned(static_cast<uint64_t>(x));
+AUTOTUNE__INLINE typename std::enable_if<std::is_integral<T>::value || std::is_enum<T>::value, autotune_grid>::type
+autotune__grid_of(T x) {
+    return std::is_signed<T>::value ? autotune__grid_signed(static_cast<int64_t>(x))
+                                    : autotune__grid_unsigned(static_cast<uint64_t>(x));
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of the program's own is
-   the better match and not an ambiguous one; for void the comma is the built-in one. */
+/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of
+   the program's own is the better match and not an ambiguous one; for void the comma is the built-in one. */
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
-AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) { autotune__verdict(launcher.run, status); }
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
+    autotune__verdict(launcher.run, status);
+}
 struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
 
-/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long): any order,
-   any standard since C++14. On a hit all but four of them fall into sinks. */
-struct autotune__sink { template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; } };
+/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long):
+   any order, any standard since C++14. On a hit all but four of them fall into sinks. */
+struct autotune__sink {
+    template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
+};
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
         : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), name(nullptr), version(nullptr) {}
-    autotune_key key; autotune_mode mode; autotune_result *result; autotune_backend *backend; const char *name, *version;
+    autotune_key key;
+    autotune_mode mode;
+    autotune_result *result;
+    autotune_backend *backend;
+    const char *name, *version;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an expression: there the first
-   thread that misses sets it, once, before the cold side looks at the site. */
+/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an
+   expression: there the first thread that misses sets it, once, before the cold side looks at the site. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),

@@ -14,7 +14,8 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* of a list's values, or NULL: as texts or values say */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are copies */
+    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are
+                                                   copies */
     int64_t first, step;                        /* of a rule */
     size_t dimension, column;                   /* column: of its table */
 } autotune__axis_of_space;
@@ -57,9 +58,11 @@ static autotune__dimension *autotune__new_dimension(autotune__space *space,
     return dimension;
 }
 /* Copies count values that lie stride bytes apart. */
-static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
+static void autotune__copy_values(autotune__space *space, autotune__axis_of_space *axis, const void *from,
+                                  size_t stride, size_t count) {
     size_t i;
-    if (count > SIZE_MAX / sizeof *axis->values || !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
+    if (count > SIZE_MAX / sizeof *axis->values ||
+        !(axis->values = (uint64_t *)autotune__allocate(count * sizeof *axis->values))) {
         space->no_memory = true;
         return;
     }
@@ -73,8 +76,8 @@ static void autotune__copy_values(autotune__space *space, autotune__axis_of_spac
         }
     }
 }
-static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values, size_t count,
-                               autotune_type type) {
+static void autotune__add_list(autotune__space *space, const char *name, const char *texts, const void *values,
+                               size_t count, autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->texts = texts;
@@ -82,8 +85,8 @@ static void autotune__add_list(autotune__space *space, const char *name, const c
     autotune__new_dimension(space, values ? count : 0);
     autotune__copy_values(space, axis, values, autotune__type_bytes(type), values ? count : 0);
 }
-static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first, int64_t step, size_t count,
-                               autotune_type type) {
+static void autotune__add_rule(autotune__space *space, const char *name, autotune__source source, int64_t first,
+                               int64_t step, size_t count, autotune_type type) {
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
     axis->source = source;
@@ -105,7 +108,8 @@ static size_t autotune__doublings(int64_t first, int64_t last) {                
 
 static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t digit) {
     switch (axis->source) {
-    case AUTOTUNE__STEPS: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
+    case AUTOTUNE__STEPS:
+        return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first + digit * (uint64_t)axis->step));
     case AUTOTUNE__DOUBLING: return autotune__value_of_int(axis->type, (int64_t)((uint64_t)axis->first << digit));
     default: return axis->values[digit];
     }
@@ -119,7 +123,10 @@ static void autotune__locate(autotune__space *space, size_t index) {
         lowest = d;                             /* dimensions before this one did not move */
     } else {
         size_t rest = index;
-        while (d-- > 0) { space->dimensions[d].digit = rest % space->dimensions[d].count; rest /= space->dimensions[d].count; }
+        while (d-- > 0) {
+            space->dimensions[d].digit = rest % space->dimensions[d].count;
+            rest /= space->dimensions[d].count;
+        }
     }
     space->at = index;
     for (a = space->axis_count; a-- > 0;) {
@@ -142,7 +149,8 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->at % points;
 }
 
-/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest first. */
+/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest
+   first. */
 typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
     size_t i;
@@ -153,7 +161,8 @@ static int autotune__compare_rows(const autotune__ranked *a, const autotune__ran
         x = axis->values[a->row];
         y = axis->values[b->row];
         if (autotune__same_word(axis->type, x, y)) continue;
-        if (axis->type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+        if (axis->type == AUTOTUNE_STRING && x && y)
+            return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
         return x < y ? -1 : 1;
     }
     return 0;
@@ -172,7 +181,8 @@ static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
     else {
         for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
         qsort(order, d->count, sizeof *order, autotune__order_rows);
-        for (i = 1; i < d->count; i++) d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
+        for (i = 1; i < d->count; i++)
+            d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
     }
     autotune__free(order);
 }
@@ -180,7 +190,8 @@ static void autotune__finish_space(autotune__space *space) {        /* after the
     size_t a;
     for (a = 0; a < space->axis_count && !space->no_memory; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];
-        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated && space->dimensions[axis->dimension].count > 1)
+        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated &&
+            space->dimensions[axis->dimension].count > 1)
             autotune__mark_repeated(space, axis->dimension);
     }
 }

@@ -10,14 +10,19 @@
 #include "axes.h"
 #include "labels.h"
 
-/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are kept once. */
-typedef struct autotune__description { const char **names, **labels, **strings; autotune_type *types; } autotune__description;
+/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are
+   kept once. */
+typedef struct autotune__description {
+    const char **names, **labels, **strings;
+    autotune_type *types;
+} autotune__description;
 typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
 AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
-    const size_t head = sizeof(autotune__description) + space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
+    const size_t head = sizeof(autotune__description) +
+                        space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
     autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
     char *at;
     size_t a;
@@ -28,7 +33,8 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, stbds_arrlenu(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
+                                                           zero */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
@@ -41,7 +47,8 @@ static const char *autotune__string_at(const autotune__space *space, size_t a) {
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-static autotune__description *autotune__describe(const autotune__space *space) {   /* the point located last; NULL: no memory */
+/* the point located last; NULL: no memory */
+static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;

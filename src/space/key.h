@@ -5,10 +5,14 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 
-static autotune_type autotune__part_type(uint32_t types, uint32_t part) { return (autotune_type)(types >> 4 * part & 15); }
+static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
+    return (autotune_type)(types >> 4 * part & 15);
+}
 static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
 static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
-static uint32_t autotune__parts(const autotune_key *key) { return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY; }
+static uint32_t autotune__parts(const autotune_key *key) {
+    return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
+}
 static uint64_t autotune__hash(const autotune_key *key) {
     uint64_t hash = key->count;
     uint32_t i;
@@ -27,11 +31,13 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
-            return "a part of the key is not a number (NaN) and would never be found again: test for it before the call";
+            return "a part of the key is not a number (NaN) and would never be found again: test for it "
+                   "before the call";
     }
     return NULL;
 }
-/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the parts. */
+/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the
+   parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
@@ -41,11 +47,13 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         const char *name = exact ? NULL : autotune__part(key->text, i, &length);
         if (i) autotune__append(text, "%s", exact ? "," : ", ");
         if (exact) autotune__append(text, "%d:", (int)type);
-        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z'))) autotune__append(text, "%.*s=", (int)length, name);
+        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
+            autotune__append(text, "%.*s=", (int)length, name);
         if (type == AUTOTUNE_STRING && !word)
             autotune__append(text, "NULL");
         else if (type == AUTOTUNE_STRING && exact)
-            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)), autotune__as_string(word));
+            autotune__append(text, "%lu:%s", (unsigned long)strlen(autotune__as_string(word)),
+                             autotune__as_string(word));
         else if (type == AUTOTUNE_STRING)
             autotune__append(text, "%.64s", autotune__as_string(word));
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
@@ -59,7 +67,8 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
     }
 }
 
-static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {      /* matmul.c:matmul [n=512] */
+/* matmul.c:matmul [n=512] */
+static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
     if (key->count) {
         autotune__append(text, " [");

@@ -8,16 +8,19 @@
 #include "values.h"
 #include "axes.h"
 
-/* What logs call a value. A list's values are named as written where that says more than the number: functions, enumerators (by
-   their capital letter), and the calls of AUTOTUNE_SELECT. */
+/* What logs call a value. A list's values are named as written where that says more than the number: functions,
+   enumerators (by their capital letter), and the calls of AUTOTUNE_SELECT. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
     char digits[64];
     size_t length = 0;
-    const char *written = axis->texts ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0), &length)
-                                      : NULL;
-    if (written && space->dimensions[axis->dimension].table) written = autotune__part_inside(written, axis->column, &length);
+    const char *written = axis->texts
+                              ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
+                                               &length)
+                              : NULL;
+    if (written && space->dimensions[axis->dimension].table)
+        written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
@@ -42,20 +45,24 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     size_t length = 0;
     const char *written = autotune__part(space->axes[0].texts, call, &length);
     if (space->call_names[call]) { autotune__append(text, "%s", space->call_names[call]); return; }
-    if (written && (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
+    if (written &&
+        (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);     /* a CASE, expanded */
+    /* a CASE, expanded */
+    else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {      /* of the point located last */
+/* of the point located last */
+static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     const size_t digit = space->dimensions[space->axes[a].dimension].digit;
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {        /* tile=32, unroll=4 */
+/* tile=32, unroll=4 */
+static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
@@ -75,8 +82,8 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__append(text, "\n%s:%d:%lu", axis->name, (int)axis->type, (unsigned long)axis->dimension);
         if (axis->source != AUTOTUNE__LIST)
-            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first, (long long)axis->step,
-                             (unsigned long)space->dimensions[axis->dimension].count);
+            autotune__append(text, ":%d:%lld:%lld:%lu", (int)axis->source, (long long)axis->first,
+                             (long long)axis->step, (unsigned long)space->dimensions[axis->dimension].count);
         else for (i = 0; i < space->dimensions[axis->dimension].count; i++) {
             autotune__append(text, ",");
             if (axis->type == AUTOTUNE_STRING && axis->values[i])
@@ -96,6 +103,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
-        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count; i++)
+        for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count;
+             i++)
             autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }

@@ -8,10 +8,13 @@
 #include "key.h"
 
 static size_t autotune__type_bytes(autotune_type type) {
-    static const unsigned char bytes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool) };
+    static const unsigned char bytes[] = {
+        1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
+    };
     return bytes[type];
 }
-static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {        /* by its own type's bytes, whatever their order */
+/* by its own type's bytes, whatever their order */
+static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
     const int8_t b1 = (int8_t)number;
     const int16_t b2 = (int16_t)number;
     const int32_t b4 = (int32_t)number;
@@ -42,12 +45,19 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
     float f;
     if (type == AUTOTUNE_F64) return autotune__as_double(value);
     memcpy(&f, &value, sizeof f);
-    return type == AUTOTUNE_F32 ? (double)f : type == AUTOTUNE_U64 ? (double)value : (double)autotune__int_of_value(type, value);
+    return type == AUTOTUNE_F32   ? (double)f
+           : type == AUTOTUNE_U64 ? (double)value
+                                  : (double)autotune__int_of_value(type, value);
 }
-static const char *autotune__string_of_value(uint64_t value) { const char *text; memcpy(&text, &value, sizeof text); return text; }
+static const char *autotune__string_of_value(uint64_t value) {
+    const char *text;
+    memcpy(&text, &value, sizeof text);
+    return text;
+}
 
 /* Values by name, for users. */
-static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types, autotune_type *type) {
+static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
+                                             autotune_type *type) {
     size_t a;
     for (a = 0; config && name && a < config->count; a++) {
         if (strcmp(config->names[a], name)) continue;
@@ -55,8 +65,8 @@ static const uint64_t *autotune__value_named(const autotune_config *config, cons
         if (types >> *type & 1) return &config->values[a];
         break;
     }
-    snprintf(autotune__error, sizeof autotune__error, "the configuration has no value '%.64s' of the type that was asked for",
-             name ? name : "NULL");
+    snprintf(autotune__error, sizeof autotune__error,
+             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     return NULL;
 }
 #define AUTOTUNE__INTEGERS (1u << AUTOTUNE_BOOL | 0x1FEu)       /* I8 to U64 */
@@ -67,7 +77,8 @@ AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char
 }
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name) {
     autotune_type type;
-    const uint64_t *value = autotune__value_named(config, name, AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
+    const uint64_t *value = autotune__value_named(config, name,
+                                                  AUTOTUNE__INTEGERS | 1u << AUTOTUNE_F32 | 1u << AUTOTUNE_F64, &type);
     return value ? autotune__double_of_value(type, *value) : autotune__nan();
 }
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name) {

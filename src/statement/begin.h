@@ -37,7 +37,8 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all values. */
+/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
+   values. */
 static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
     const char *written = work->site->text;
     size_t length = 0;
@@ -56,11 +57,12 @@ static int autotune__block_line(const autotune__work *work) {       /* 0: no blo
     size_t length;
     return autotune__is_select(&work->space) || autotune__call_text(work, &length) ? 0 : work->site->line;
 }
-/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a block, which has no text
-   that would tell it from another, the line. */
+/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
+   block, which has no text that would tell it from another, the line. */
 static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
     autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
-                     work->backend->family ? work->backend->family : (const void *)work->options.backend, autotune__block_line(work));
+                     work->backend->family ? work->backend->family : (const void *)work->options.backend,
+                     autotune__block_line(work));
     autotune__append_pointers(text, &work->space);
     text->broken = text->broken || texts->broken;
 }
@@ -96,7 +98,8 @@ static void autotune__free_work(autotune__work *work) {
 }
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) (void)pthread_setspecific(autotune__statements, work);
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
+        (void)pthread_setspecific(autotune__statements, work);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -135,7 +138,8 @@ static autotune__start autotune__begin_work(autotune__site *site, const autotune
         work->refused = refused;
         start.tuning = &work->head;
     } else {
-        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made", AUTOTUNE__SITE_NAME(site));
+        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
+                           AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);

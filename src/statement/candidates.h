@@ -20,8 +20,8 @@
 #include "describe.h"
 #include "launch.h"
 
-/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is undone, and the next
-   is tried or the key is tuned again. */
+/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
+   undone, and the next is tried or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
@@ -44,7 +44,9 @@ static void autotune__accept_candidate(autotune__work *work) {
 static void autotune__drop_outdated(autotune__work *work) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__append(
+        &text,
+        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
     work->cache.next = work->cache.count;
@@ -84,7 +86,8 @@ static void autotune__launched_for_real(autotune__work *work) {
 /* Candidates of the cache, one by one. */
 static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
     autotune__recall *recall = &work->cache;
-    while (recall->next < recall->count) if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
+    while (recall->next < recall->count)
+        if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
     return false;
 }
 static void autotune__distrust(autotune__work *work) {
@@ -99,7 +102,8 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
     autotune__clear_text(&work->why);
     if (backend->prepare)
         work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
-    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only) work->launch_status = backend->start(backend);
+    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
+        work->launch_status = backend->start(backend);
     if (work->launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
         return false;
@@ -119,7 +123,8 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
         return false;
     }
     if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+                         autotune__instead(work));
         autotune__seek_first(work);
         return false;
     }

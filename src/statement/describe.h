@@ -11,27 +11,31 @@
 #include "../registry/work.h"
 
 /* The axes, as the loop tells them. */
-static autotune__space *autotune__space_of(autotune__tuning *tuning) { return &((autotune__work *)(void *)tuning)->space; }
+static autotune__space *autotune__space_of(autotune__tuning *tuning) {
+    return &((autotune__work *)(void *)tuning)->space;
+}
 
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values, size_t count,
-                                   int type) {
+AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
+                                   size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";
     autotune__add_list(space, name, text, values, count, (autotune_type)type);
 }
-AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, int64_t step,
-                                    autotune_type type) {
+AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                    int64_t step, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
     if (!count)
         space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0) : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
+    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
+                                  : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
         space->problem = "a RANGE has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
 }
-AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last, autotune_type type) {
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                   autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__doublings(first, last);
     if (!count)
@@ -41,7 +45,8 @@ AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, i
         space->problem = "a POW2 has values that its first value's type cannot hold";
     autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
 }
-AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes, size_t count) {
+AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes,
+                                    size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     autotune__dimension *dimension = autotune__new_dimension(space, count);
     dimension->table = true;
@@ -58,15 +63,15 @@ AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name,
     axis->dimension = dimension;
     axis->texts = space->dimensions[dimension].text;
     axis->column = space->dimensions[dimension].columns++;
-    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset, space->dimensions[dimension].row_bytes,
-                          space->dimensions[dimension].count);
+    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset,
+                          space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
     space->axes[0].texts = autotune__part(text, count - 1, &length)
-                               ? text : expanded;                       /* fewer parts than calls: some come from a macro */
+                               ? text : expanded;       /* fewer parts than calls: some come from a macro */
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
@@ -82,7 +87,9 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
     answer->group = group;
     answer->intra = intra;
 }
-AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) { ((autotune__work *)(void *)tuning)->answer.cost = cost; }
+AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
+    ((autotune__work *)(void *)tuning)->answer.cost = cost;
+}
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
 static bool autotune__judge(autotune__work *work, size_t index) {
     size_t repeated;

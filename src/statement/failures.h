@@ -24,21 +24,23 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result, int status,
-                                         const char *why) {
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
     pthread_mutex_lock(&autotune__lock);
     autotune__forget(entry);
     entry->record->distrusted = true;
     pthread_mutex_unlock(&autotune__lock);
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again", AUTOTUNE__SITE_NAME(site),
-                       why ? why : autotune_status_text((autotune_status)status));
+    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain("%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
-                           "reads is missing in .key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+        autotune__complain(
+            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
+            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
+            AUTOTUNE__SITE_NAME(site));
 }
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {

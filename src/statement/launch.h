@@ -19,8 +19,8 @@
 #include "../registry/report.h"
 #include "../store/store.h"
 
-/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE nothing is launched
-   in its place. */
+/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
+   nothing is launched in its place. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
@@ -28,7 +28,8 @@ static void autotune__seek_first(autotune__work *work) {
 }
 static const char *autotune__instead(const autotune__work *work) {
     if (work->tune_only) return "nothing was tuned";
-    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made" : "the first configuration is launched untuned";
+    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+                                          : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
 static bool autotune__end_with_result(autotune__work *work) {
@@ -50,7 +51,8 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     if (work->tune_only) return autotune__end_with_result(work);
     autotune__locate(&work->space, index);
     if (work->result.config.count)
-        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);      /* strings that stay */
+        /* strings that stay */
+        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
     work->more = 0;
@@ -95,9 +97,11 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory: the winner is used but cannot be kept; the next call tunes again");
+        autotune__report(work, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing is lost by that. */
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
+   is lost by that. */
 static void autotune__remember_failure(autotune__work *work) {
     autotune__history *history;
     work->result.status = work->status;
@@ -110,7 +114,8 @@ static void autotune__remember_failure(autotune__work *work) {
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
     autotune__unpin(&work->affinity);
-    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to race this key */
+    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
+                                                   race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);

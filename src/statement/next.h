@@ -1,5 +1,6 @@
 /* A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
-   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the end. */
+   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the
+   end. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -48,16 +49,18 @@ static bool autotune__advance(autotune__work *work) {
             continue;
         }
         if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->mode == AUTOTUNE_REQUIRE) return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
+            if (work->mode == AUTOTUNE_REQUIRE)
+                return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
             while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
                 work->race.visited += 1 + work->answer.skip;
             }
-            autotune__report(work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                             work->race.visited < work->space.points
-                                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                                 : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                             (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
+            autotune__report(
+                work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
+                work->race.visited < work->space.points
+                    ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                    : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
+                (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -79,17 +82,21 @@ static bool autotune__advance(autotune__work *work) {
             work->answer.status = work->launch_status;
             if (!autotune__run_failed(work)) return false;
         } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
-        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer, work->backend->now(work->backend));
+        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
+                                work->backend->now(work->backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) && autotune__is_set_aside(work, work->request.index))
+        if (work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer, work->judged % 256     /* the clock need not be asked each time */
-                                             ? work->race.elapsed : autotune__seconds(work, work->backend->now(work->backend)));
+        work->request = autotune__decide(&work->race, &work->answer,
+                                         work->judged % 256 /* the clock need not be asked each time */
+                                             ? work->race.elapsed
+                                             : autotune__seconds(work, work->backend->now(work->backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -117,8 +124,10 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             autotune__seek_first(work);
             return false;
         }
-        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);      /* its call may have returned before it failed */
-        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work)) return false;
+        /* its call may have returned before it failed */
+        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);
+        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+            return false;
         autotune__launched_for_real(work);
         return false;
     }
@@ -148,15 +157,18 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__work *work) {
     autotune__put_back(&work->memories, work->backend);
     if (work->racing) autotune__stop_racing(work);
-    autotune__report(work, AUTOTUNE_ERR_LEFT,
-                     "an exception left the statement outside of its call; the buffers are as before, and the next call starts anew");
+    autotune__report(
+        work, AUTOTUNE_ERR_LEFT,
+        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
+        "anew");
     autotune__end(work);
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an exception */
+    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an
+                                                                       exception */
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;

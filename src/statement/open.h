@@ -28,7 +28,8 @@
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
 static bool autotune__miss(autotune__work *work) {
-    autotune__report(work, AUTOTUNE_ERR_MISS, "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__report(work, AUTOTUNE_ERR_MISS,
+                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
     return autotune__end(work);
 }
 static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
@@ -36,16 +37,19 @@ static void autotune__say_untuned(autotune__work *work) {           /* once of e
     if (autotune__is_set(&work->record->said_untuned)) return;
     autotune__set(&work->record->said_untuned);
     autotune__append_statement(&text, work);
-    autotune__append(&text, ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
-                            "begins avoids it", autotune__string(&work->why));
+    autotune__append(
+        &text,
+        ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+        "begins avoids it",
+        autotune__string(&work->why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 static bool autotune__untuned_for_now(autotune__work *work) {
     const bool hindered = work->why.at && *work->why.at;
     if (work->tune_only && work->mode != AUTOTUNE_CACHED)
-        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s", hindered ? autotune__string(&work->why)
-                                                                                     : "the winner is being looked for further out");
+        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
+                         hindered ? autotune__string(&work->why) : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(work);
     return autotune__untuned(work);
 }
@@ -56,16 +60,19 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__clock clock;
     if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made", autotune__reason(work, status));
+        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
+                         autotune__reason(work, status));
         return autotune__end(work);
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status), autotune__instead(work));
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+                         autotune__instead(work));
         return autotune__untuned(work);
     }
     if (autotune__environment.pin && !autotune__pin(&work->affinity))
-        autotune__say(AUTOTUNE_LOG_WINNER, "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
+        autotune__say(AUTOTUNE_LOG_WINNER,
+                      "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     work->processor = -1;
     work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
     work->forced = work->mode == AUTOTUNE_FORCE;
@@ -105,7 +112,8 @@ static void autotune__pause_thread(const autotune__work *work, long milliseconds
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
-/* First alone among the threads, then among processes. While another process races the key, the device is free for the other threads. */
+/* First alone among the threads, then among processes. While another process races the key, the device is free for the
+   other threads. */
 static bool autotune__take_turn(autotune__work *work) {
     const uint64_t longest_wait = autotune__longest_wait(work);
     long pause = 1;
@@ -149,7 +157,8 @@ static bool autotune__open(autotune__work *work) {
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
     else if (space->points == SIZE_MAX)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "the space has more points than can be numbered: give fewer values; %s",
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         "the space has more points than can be numbered: give fewer values; %s",
                          autotune__instead(work));
     autotune__free_text(&problem);
     if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF || work->refused) return autotune__untuned(work);
@@ -162,10 +171,12 @@ static bool autotune__open(autotune__work *work) {
     if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
-/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch comes next. */
+/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
+   comes next. */
 static bool autotune__is_first(autotune__work *work, size_t index) {
     if (!autotune__is_eligible(&work->answer)) return false;
     work->result.index = index;
-    if (work->options.result || autotune__has_strings(&work->space)) autotune__configure(&work->space, index, &work->result.config);
+    if (work->options.result || autotune__has_strings(&work->space))
+        autotune__configure(&work->space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
 }

@@ -26,7 +26,8 @@ static autotune_cache autotune__cache_policy(const autotune_options *options) {
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
-        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };        /* balanced, fast, thorough */
+        /* balanced, fast, thorough */
+        presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
     const autotune_options *o = &work->options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -55,25 +56,30 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     if (key)
         autotune__append(problem, "%s", key);
     else if ((unsigned)o->mode > AUTOTUNE_FORCE)
-        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE", (int)o->mode);
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE",
+                         (int)o->mode);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
     else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
-        autotune__append(problem, ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
+        autotune__append(problem,
+                         ".strategy is %d: it is one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE, _GENETIC",
                          (int)o->strategy);
     else if ((unsigned)o->cache_state > AUTOTUNE_COLD)
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
-        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default", o->launch_timeout);
+        autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
+                         o->launch_timeout);
     else if (o->compile_threads < 0 || o->compile_threads > 256)
-        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default", o->compile_threads);
+        autotune__append(problem, ".compile_threads is %d: it is a number of threads up to 256, or 0 for the default",
+                         o->compile_threads);
     else if (!autotune__is_within(o->max_seconds, 0, 1e9))
         autotune__append(problem, ".max_seconds is %g: it is a time in seconds, or 0 for the default", o->max_seconds);
     else if (!autotune__is_within(o->stop_at_ns, 0, 1e18))
         autotune__append(problem, ".stop_at_ns is %g: it is a time in nanoseconds, or 0 for never", o->stop_at_ns);
-    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read || !b->write || !b->flush))
+    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
+                   !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
     else
         return autotune__buffer_problem(problem, o);
@@ -84,7 +90,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
 static void autotune__free_options(autotune_options *options) {
     uint32_t i;
     for (i = 0; i < autotune__parts(&options->key); i++)
-        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING) autotune__free((void *)(uintptr_t)options->key.word[i]);
+        if (autotune__part_type(options->key.types, i) == AUTOTUNE_STRING)
+            autotune__free((void *)(uintptr_t)options->key.word[i]);
     autotune__free((void *)(uintptr_t)options->key.text);
     autotune__free((void *)(uintptr_t)options->version);
     autotune__free((void *)(uintptr_t)options->name);
@@ -93,7 +100,8 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     bool complete;
     uint32_t i;
     *to = *from;
-    if (to->backend && to->backend->place && !to->autotune__place) to->autotune__place = to->backend->place(to->backend);
+    if (to->backend && to->backend->place && !to->autotune__place)
+        to->autotune__place = to->backend->place(to->backend);
     to->name = autotune__copy_string(from->name);
     to->version = autotune__copy_string(from->version);
     to->key.text = autotune__copy_string(from->key.text);

@@ -24,9 +24,10 @@ static void autotune__end_thread(void *statement) {
     }
 }
 
-/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is whole at that moment,
-   and nobody else holds one in the child. The log's may be held for as long as a function of the user's runs, and is made anew there. The
-   other threads' races are given up in the child, which may tune for itself; files, their locks and the journal's lines are the parent's. */
+/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is
+   whole at that moment, and nobody else holds one in the child. The log's may be held for as long as a function of the
+   user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
+   files, their locks and the journal's lines are the parent's. */
 static void autotune__before_fork(void) {
     autotune__enter_cache();
     pthread_mutex_lock(&autotune__lock);
@@ -50,7 +51,8 @@ static void autotune__begin_child(void) {
     }
     autotune__after_fork();
 }
-static __attribute__((__constructor__(101))) void autotune__enter_events(void) {      /* 101: the first that programs may have */
+/* 101: the first that programs may have */
+static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;

@@ -59,11 +59,13 @@ static bool autotune__conclude(autotune__work *work) {
     work->result.space_size += work->cache.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, ".top_k needs a space of up to %d points, which can be listed; this one was searched",
+        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+                         ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
     else if (work->race.no_model)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
-                         ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
+        autotune__report(
+            work, AUTOTUNE_ERR_ARGUMENT,
+            ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
     if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
         autotune__stop_racing(work);
@@ -89,14 +91,17 @@ static bool autotune__conclude(autotune__work *work) {
     }
     autotune__append_failures(&failures, work);
     if (work->race.admitted_count) {
-        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED, "none of %lu configurations works, so the call was not made: %s",
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
+                         "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)work->result.tried, autotune__string(&failures));
         autotune__remember_failure(work);
     } else
-        autotune__report(work, AUTOTUNE_ERR_SPACE, work->race.sampled
-                             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                             : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)(work->race.sampled ? work->judged : work->space.points));
+        autotune__report(
+            work, AUTOTUNE_ERR_SPACE,
+            work->race.sampled
+                ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+            (unsigned long)(work->race.sampled ? work->judged : work->space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -107,12 +112,14 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->space, work->request.index);
-    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT, "tuning stopped at %s, and the call was not made: %s",
-                     autotune__string(&point), autotune__reason(work, status));
+    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+                     "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
+                     autotune__reason(work, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
-/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays untuned. */
+/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
+   untuned. */
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->record;
     autotune__text point = { NULL, false };
@@ -127,18 +134,20 @@ static void autotune__left_body(autotune__work *work) {
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
         autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_LEFT,
-                         "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-                         autotune__string(&point));
+        autotune__report(
+            work, AUTOTUNE_ERR_LEFT,
+            "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+            autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
         work->result.launches = work->launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
-        autotune__report(work, AUTOTUNE_ERR_LEFT,
-                         "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-                         autotune__string(&point));
+        autotune__report(
+            work, AUTOTUNE_ERR_LEFT,
+            "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
+            autotune__string(&point));
     }
     autotune__free_text(&point);
     autotune__end(work);

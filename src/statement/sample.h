@@ -4,13 +4,15 @@
 #include "../base/numbers.h"
 #include "../registry/work.h"
 
-/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and then lies between
-   the two readings: the process waits for a processor, or the driver for a lock while the device idles. On an H100 that was
-   one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than twice the median, and more than the
-   clock's steps explain, counts as the mean of the others; where the median is 0 all count, since the steps are longer than the
-   launches. The times come sorted; with two of them the shorter is the median. */
+/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
+   then lies between the two readings: the process waits for a processor, or the driver for a lock while the device
+   idles. On an H100 that was one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than
+   twice the median, and more than the clock's steps explain, counts as the mean of the others; where the median is 0
+   all count, since the steps are longer than the launches. The times come sorted; with two of them the shorter is the
+   median. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
-    const double median = count ? sorted[(count - 1) / 2] : 0, most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    const double median = count ? sorted[(count - 1) / 2] : 0,
+                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
     double sum = 0;
     size_t i;
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];

@@ -6,10 +6,11 @@
 #include "../device/cpu.h"
 #include "../registry/work.h"
 
-/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a clock
-   of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is far. That of
-   the machine's clock is the time for which the process computed, which stands still while the process is stopped (Ctrl-Z,
-   a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten times as long is far. */
+/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
+   clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is
+   far. That of the machine's clock is the time for which the process computed, which stands still while the process is
+   stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
+   times as long is far. */
 static bool autotune__has_own_clock(const autotune__work *work) {
     return work->backend->now != autotune__cpu_now && !work->backend->start;
 }
@@ -22,7 +23,8 @@ static uint64_t autotune__witness(const autotune__work *work) {
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->longest_known_ns && autotune__witness(work) - work->witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > work->longest_known_ns &&
+           autotune__witness(work) - work->witnessed < ns / 10;
 }
 static void autotune__lose(autotune__work *work, double ns) {
     work->lost_ns += ns;

@@ -26,8 +26,9 @@
 static bool autotune__is_cold(const autotune__work *work) {
     return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is no time for launches:
-   the limit by default is put off by it. Not the one that the user gave, nor the one of the first launches. */
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
+   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
+   launches. */
 static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
     const uint64_t now = work->backend->now(work->backend);
     if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
@@ -62,7 +63,8 @@ static uint32_t autotune__batch_of(autotune__work *work) {
     if (work->queued) return left < most ? left : most;
     return work->apart || work->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch failed */
+static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch
+                                                                       failed */
     if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
     if (work->checking) autotune__blame(work, NULL);
     work->batch = autotune__batch_of(work);
@@ -79,11 +81,13 @@ static bool autotune__launch_trial(autotune__work *work) {          /* false: it
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
 static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
     autotune_status status = work->backend->mark(work->backend);
-    if (status == AUTOTUNE_OK) status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
+    if (status == AUTOTUNE_OK)
+        status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
     return status == AUTOTUNE_OK;
 }
-/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is none. */
+/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
+   none. */
 static void autotune__say_suspect(autotune__work *work, const autotune__row *row) {
     autotune__text text = { NULL, false };
     autotune__append_statement(&text, work);
@@ -99,9 +103,10 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-              : suspicion == AUTOTUNE__TO_BE_SPARED ? "skipped: the device was lost in its launch in an earlier run, and others work"
-              : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                                 : "skipped: it did not come back in earlier runs, again and again";
+                : suspicion == AUTOTUNE__TO_BE_SPARED
+                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
+                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                                   : "skipped: it did not come back in earlier runs, again and again";
     autotune__say_suspect(work, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
@@ -119,7 +124,8 @@ static void autotune__watch_processor(autotune__work *work) {       /* it matter
     work->processor = autotune__processor();
     work->moves += before >= 0 && work->processor != before;
 }
-static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its launch */
+static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its
+                                                                       launch */
     autotune__row *row = autotune__running_row(work);
     autotune_backend *backend = work->backend;
     work->phase = AUTOTUNE__TRYING;
@@ -168,8 +174,8 @@ static void autotune__check_outputs(autotune__work *work) {
     work->launch_status = status;
     autotune__put_off_limit(work, from);
 }
-/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be expected anyway,
-   another process. */
+/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
+   expected anyway, another process. */
 static bool autotune__was_spoiled(autotune__work *work) {
     const double short_ns = 20e6;
     const long before = work->preemptions;
@@ -206,19 +212,24 @@ static bool autotune__has_lost_device(const autotune__work *work) {
    reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
    of a launch, it takes some readings to tell. */
 static void autotune__check_time(autotune__work *work) {
-    const double steps_ns = work->readings * work->race.limits.tick_ns, least_ns = work->launched * work->backend->least_launch_ns;
+    const double steps_ns = work->readings * work->race.limits.tick_ns,
+                 least_ns = work->launched * work->backend->least_launch_ns;
     const uint32_t some = 16;
     if (work->launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->elapsed_ns < least_ns + steps_ns / 2)) return;
     if (__atomic_load_n(&work->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->readings < some)) return;
-    autotune__append(&work->why, "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-                     "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-                     work->elapsed_ns / work->launched);
+    autotune__append(
+        &work->why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        work->elapsed_ns / work->launched);
     work->launch_status = AUTOTUNE_FAILED;
 }
-/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is filled. */
+/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
+   filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     const uint32_t readings = work->queued ? work->batch : 1;
-    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns, own = ns > cost_ns ? ns - cost_ns : 0;
+    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns,
+                 own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
     if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
     work->stopped = stopped;
@@ -233,10 +244,11 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
         autotune__check_outputs(work);
     work->checking = false;
-    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");     /* it did not come back in order */
+    /* it did not come back in order */
+    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");
     if (work->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
-        if (suspect || (spoiled && work->repeats++ < 3)) {                 /* three times at most: it may be spoiled always */
+        if (suspect || (spoiled && work->repeats++ < 3)) {      /* three times at most: it may be spoiled always */
             if (autotune__repeat_run(work)) return true;
         } else if (autotune__run_goes_on(work, stopped)) {
             if (autotune__launch_trial(work)) return true;

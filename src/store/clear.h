@@ -15,7 +15,9 @@
 
 static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
-    if ((query->name && !autotune__has_name(query, tuner)) || (query->key && !autotune__same_parts(&record->key, query->key))) return true;
+    if ((query->name && !autotune__has_name(query, tuner)) ||
+        (query->key && !autotune__same_parts(&record->key, query->key)))
+        return true;
     if (record->entry) autotune__forget(record->entry);
     autotune__free_text(&record->line);
     record->distrusted = record->impatient = false;
@@ -37,11 +39,13 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     autotune_status status = AUTOTUNE_OK;
     autotune__ready();
     if (!where || (where & ~(unsigned)(AUTOTUNE_MEMORY | AUTOTUNE_DISK))) {
-        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |", where);
+        autotune__complain("autotune_clear(): where is %u: it is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |",
+                           where);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);        /* first: else the disk would answer again */
+    /* first: else the disk would answer again */
+    if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
     if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
     return status;
 }

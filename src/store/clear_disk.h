@@ -44,7 +44,8 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {         /* those of the file on disk, and journals */
+/* those of the file on disk, and journals */
+static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__lines_to_clear journals = { is, user };
     autotune__locked locked;
@@ -61,8 +62,10 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         done = file < 0 && !why;                /* there is none */
         if (file >= 0) close(file);
         locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
-        if (file >= 0 && locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {         /* nobody replaces it now */
+        if (file >= 0 && locked != AUTOTUNE__HELD)
+            why = "is locked by another process, or its file system has no locks";
+        /* nobody replaces it now */
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {
             autotune__read_tail(file, true);
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
@@ -73,9 +76,12 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         if (done) autotune__walk_journals(autotune__clear_journal, &journals);
     }
     autotune__leave_cache();
-    return done ? AUTOTUNE_OK : autotune__file_error(cache->file ? cache->file : "the cache on disk", why ? why : "could not be rewritten");
+    return done ? AUTOTUNE_OK
+                : autotune__file_error(cache->file ? cache->file : "the cache on disk",
+                                       why ? why : "could not be rewritten");
 }
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;         /* NULL: any */
+/* NULL: any */
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;
 static bool autotune__line_has(const autotune__line *line, void *user) {
     const autotune__named_key *named = (const autotune__named_key *)user;
     return autotune__line_is(line, named->name, named->key);

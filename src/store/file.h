@@ -40,7 +40,8 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     if (!window) errno = ENOMEM;
     while (window && more) {
         const size_t left = end - reading->offset - filled;
-        more = pread(file, window + filled, left < room - filled ? left : room - filled, (off_t)(reading->offset + filled));
+        more = pread(file, window + filled, left < room - filled ? left : room - filled,
+                     (off_t)(reading->offset + filled));
         if (more < 0 && errno == EINTR) continue;
         if (more < 0) break;
         filled += (size_t)more;
@@ -56,7 +57,8 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     autotune__free(window);
     return window && more == 0;
 }
-static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {      /* NULL: no memory, or it cannot be read */
+/* NULL: no memory, or it cannot be read */
+static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {
     char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
     *got = 0;
     while (text && *got < bytes) {
@@ -85,7 +87,8 @@ static void autotune__free_unused(void) {       /* texts that were loaded and ha
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
     for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
-        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0; k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
         if (k > 0) cache->texts[kept++] = cache->texts[i];
         else autotune__free(cache->texts[i].text);
     }
@@ -100,18 +103,22 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound) return;
-    autotune__say_once(&autotune__cache.said_unsound, "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
-                       (unsigned long)reading->first_unsound, reading->why, reading->unsound > 1 ? ", as others below it are" : "");
+    autotune__say_once(&autotune__cache.said_unsound,
+                       "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
+                       (unsigned long)reading->first_unsound, reading->why,
+                       reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
     memset(last, 0, sizeof autotune__cache.last);
     if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
 }
-static bool autotune__is_same_file(int file, const struct stat *status) {          /* that was read so far, or has grown since */
+/* that was read so far, or has grown since */
+static bool autotune__is_same_file(int file, const struct stat *status) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
-    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes) return false;
+    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes)
+        return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
@@ -128,8 +135,10 @@ static void autotune__read_tail(int file, bool final) {
     }
     if ((size_t)status.st_size == cache->bytes) return;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line: nothing */
-    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final)) autotune__say_unusable(cache->file, strerror(errno));
+    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line:
+                                                                       nothing */
+    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final))
+        autotune__say_unusable(cache->file, strerror(errno));
     if (reading.offset == cache->bytes) return;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
@@ -152,7 +161,7 @@ static void autotune__refresh(void) {           /* without making anything: it m
         return;
     }
     autotune__read_tail(file, false);
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {           /* somebody writes, or was stopped */
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {    /* somebody writes, or was stopped */
         const autotune__locked locked = autotune__lock_file(0);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
@@ -175,14 +184,16 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
         autotune__free(read);
         if (file >= 0) close(file);
     }
-    return text->at && !text->broken && autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+    return text->at && !text->broken &&
+           autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is there. lasting: also
-   when the machine goes down. `file` is that of the other name, and is closed. False: why says it, and the other name is gone. */
-static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text, size_t bytes, bool lasting,
-                                      const char **why) {
+/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is
+   there. lasting: also when the machine goes down. `file` is that of the other name, and is closed. False: why says it,
+   and the other name is gone. */
+static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text,
+                                      size_t bytes, bool lasting, const char **why) {
     bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
     if (!written) *why = strerror(errno);
     if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
@@ -190,9 +201,10 @@ static bool autotune__fill_and_rename(int file, const char *other_name, const ch
     if (!written) unlink(other_name);
     return written;
 }
-/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever machine and with
-   whatever number. */
-static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting, const char **why) {
+/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever
+   machine and with whatever number. */
+static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting,
+                                   const char **why) {
     static uint64_t number;
     const size_t room = strlen(path) + 32;
     char *other_name = (char *)autotune__allocate(room);
@@ -201,7 +213,8 @@ static bool autotune__replace_file(const char *path, const char *text, size_t by
     bool written;
     if (!other_name) { *why = "out of memory"; return false; }
     for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^ autotune__word_pointer(other_name));
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                               autotune__word_pointer(other_name));
         snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
         file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     }
@@ -210,7 +223,8 @@ static bool autotune__replace_file(const char *path, const char *text, size_t by
     autotune__free(other_name);
     return written;
 }
-/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left there goes. */
+/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
+   there goes. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
@@ -225,7 +239,8 @@ static bool autotune__write_new_file(const char *text, size_t bytes) {
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
-static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {        /* lines, of so many bytes, but one at least */
+/* lines, of so many bytes, but one at least */
+static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
     size_t start = bytes;
     if (most >= bytes) return 0;
@@ -233,8 +248,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read stays as long as
-   other lines of its age. False: it was not done. */
+/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read
+   stays as long as other lines of its age. False: it was not done. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
@@ -255,16 +270,16 @@ static bool autotune__rewrite(int file, size_t most) {
     autotune__free(text);
     return written;
 }
-/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time. And once more than
-   half is dead, and it is worth the while. */
+/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time.
+   And once more than half is dead, and it is worth the while. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__cache.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was written in part is
-   taken back, unless somebody else may have appended since. */
+/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was
+   written in part is taken back, unless somebody else may have appended since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
@@ -292,7 +307,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     int file;
     if (!autotune__find_cache()) return false;
     locked = autotune__lock_file(O_CREAT);
-    if (locked == AUTOTUNE__BUSY) { autotune__say_unwritable(cache->lock_file, "another process keeps it locked"); return false; }
+    if (locked == AUTOTUNE__BUSY) {
+        autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
+        return false;
+    }
     file = autotune__open_ours(cache->file, flags, &why);
     if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
     if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));

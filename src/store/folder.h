@@ -20,15 +20,18 @@ static bool autotune__is_ours(int file, const char **why) {         /* a regular
     else if (status.st_uid != geteuid()) *why = "belongs to another user";
     return !*why;
 }
-static int autotune__open_ours(const char *path, int flags, const char **why) {     /* -1: why says it; NULL: it is not there */
+/* -1: why says it; NULL: it is not there */
+static int autotune__open_ours(const char *path, int flags, const char **why) {
     const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by a signal */
+static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by
+                                                                       a signal */
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur) return true;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
     errno = EFBIG;
     return false;
 }
@@ -42,7 +45,8 @@ static bool autotune__write_all(int file, const char *text, size_t bytes) {
     }
     return true;
 }
-static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else errno tells */
+static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
+                                                                       errno tells */
     char *slash;
     int first = 0;                              /* of the folder that was missing, if the last fails for want of it */
     for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -1,4 +1,5 @@
-/* Former times: which configurations need not be launched again, since a record that does not answer has their times. */
+/* Former times: which configurations need not be launched again, since a record that does not answer has their
+   times. */
 #pragma once
 #include <stdlib.h>
 #include "../api/language.h"
@@ -15,9 +16,11 @@
 #include "lines.h"
 #include "recall.h"
 
-/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the cache names. A kernel
-   made of another source than the record's, or by another compiler, is another kernel, whose times are not known. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
+   cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
+   times are not known. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
+                                                   const char *compiler) {
     autotune__recall *recall = &work->cache;
     const autotune__text *line = recall->launching ? &recall->line
                                : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
@@ -34,9 +37,9 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const c
     if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an interrupted race
-   what is within twice the best, as in the screen. The others lost, and are set aside. If only the program was rebuilt, so is what the
-   former race left out. A failure is tried again where the texts have changed. */
+/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
+   interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
+   program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
 static int autotune__order_former(const void *left, const void *right) {
     const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
     return a < b ? -1 : a > b;
@@ -65,7 +68,8 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
-        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within : autotune__was_finalist(json, at));
+        row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
+                                                          : autotune__was_finalist(json, at));
         row.ns = ns;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
@@ -73,8 +77,9 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished ? SIZE_MAX : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
-                                                                             &spellings);
+    former->winner = line->head.unfinished
+                         ? SIZE_MAX
+                         : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings);
     former->has_winner = former->winner != SIZE_MAX;
     autotune__free_spellings(&spellings);
 }
@@ -91,28 +96,32 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
     autotune__enter_cache();
     if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work)) autotune__read_former_rows(work, line, &json);
+        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
+            autotune__read_former_rows(work, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by. Of a space that is
-   sampled the former race saw next to nothing, so that only what lost is left out; and a search that is told of no time of before begins
-   with the best of them. */
-static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {          /* NULL: there is none */
+/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by.
+   Of a space that is sampled the former race saw next to nothing, so that only what lost is left out; and a search that
+   is told of no time of before begins with the best of them. */
+/* NULL: there is none */
+static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low] : NULL;
+    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low]
+                                                                                                 : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->cache.former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0]) return false;
+    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
+        return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
     aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
@@ -120,9 +129,11 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     former->left_out += aside;
     return aside;
 }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {       /* false: there are none */
+/* false: there are none */
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__former_row *rows = work->cache.former.rows;
     size_t i;
-    for (i = 0; rows && i < stbds_arrlenu(rows); i++) if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
+    for (i = 0; rows && i < stbds_arrlenu(rows); i++)
+        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
     return seeds->count > 0;
 }

@@ -99,7 +99,8 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = (size_t)status.st_size;
     return text;
 }
-/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the lock of the cache. */
+/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the
+   lock of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
@@ -111,7 +112,8 @@ static void autotune__read_crash(autotune__work *work, size_t start, size_t leng
     autotune__json json;
     if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
-    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) && autotune__spell_space(&work->space, &spellings)) {
+    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) &&
+        autotune__spell_space(&work->space, &spellings)) {
         crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
         crash.start = start;
         crash.length = length;
@@ -131,8 +133,8 @@ static void autotune__read_crashes(autotune__work *work, size_t bytes) {
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
         work->cache.journal->open_lines++;
-        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND && head.identity.id == work->cache.identity.id &&
-            head.identity.machine == work->cache.identity.machine)
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
+            head.identity.id == work->cache.identity.id && head.identity.machine == work->cache.identity.machine)
             autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
@@ -143,15 +145,18 @@ static void autotune__list_suspects(struct autotune__journal *journal) {
     if (!i) return;
     qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
     for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
-        if (!j || journal->postponed[j] != journal->postponed[kept - 1]) journal->postponed[kept++] = journal->postponed[j];
+        if (!j || journal->postponed[j] != journal->postponed[kept - 1])
+            journal->postponed[kept++] = journal->postponed[j];
     stbds_arrsetlen(journal->postponed, kept);
 }
 
 /* Writing. What cannot be written is said once; the race goes on without. */
 static void autotune__say_no_journal(const struct autotune__journal *journal, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__cache.said_no_journal, "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this", journal->path, why ? why : "cannot be written");
+    autotune__say_once(&autotune__cache.said_no_journal,
+                       "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this",
+                       journal->path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
@@ -167,7 +172,8 @@ static void autotune__take_journal_file(struct autotune__journal *journal, int f
 }
 static bool autotune__is_journal_file(const struct autotune__journal *journal) {
     struct stat status;
-    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device && status.st_ino == journal->inode;
+    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
+           status.st_ino == journal->inode;
 }
 static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
     ssize_t written;
@@ -182,7 +188,8 @@ static int autotune__create_journal(const struct autotune__journal *journal, con
     int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
     if (file < 0 && !*why) {
         autotune__enter_cache();                /* the folder's name is changed for a while */
-        if (autotune__make_folders(autotune__cache.journals)) file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+        if (autotune__make_folders(autotune__cache.journals))
+            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
         autotune__leave_cache();
     }
     return file;
@@ -214,7 +221,8 @@ static void autotune__free_journal(autotune__work *work) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-static struct autotune__journal *autotune__new_journal(const autotune__work *work) {         /* NULL: no cache, or no memory */
+/* NULL: no cache, or no memory */
+static struct autotune__journal *autotune__new_journal(const autotune__work *work) {
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
     char name[48];
     if (!journal) return NULL;
@@ -230,8 +238,9 @@ static struct autotune__journal *autotune__new_journal(const autotune__work *wor
 }
 static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
 static void autotune__watch_for_exit(void);
-/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no locks) nothing is
-   written; and while another process races the key the last line is left out, which may be its own. */
+/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
+   locks) nothing is written; and while another process races the key the last line is left out, which may be its
+   own. */
 static void autotune__open_journal(autotune__work *work) {
     const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
     struct autotune__journal *journal;
@@ -260,10 +269,11 @@ static void autotune__open_journal(autotune__work *work) {
     journal->offset = kept;
     if (writes) autotune__begin_line(work);
 }
-/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of a longer one: no
-   reader takes it for a line. */
-static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock, as is what a
-                                                   journal says of its own line: exit() may be called by another thread */
+/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of
+   a longer one: no reader takes it for a line. */
+static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock,
+                                                   as is what a journal says of its own line: exit() may be called by
+                                                   another thread */
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
     struct autotune__journal *journal = work->cache.journal;
     autotune__text *line = &journal->line;
@@ -289,10 +299,12 @@ static bool autotune__open_line(autotune__work *work) {             /* false: it
     pthread_mutex_unlock(&autotune__lock);
     return written;
 }
-static void autotune__blame(autotune__work *work, const char *fault) {          /* fault: a word; NULL: none was seen (yet) */
+static void autotune__blame(autotune__work *work, const char *fault) {    /* fault: a word; NULL: none was seen (yet) */
     struct autotune__journal *journal = work->cache.journal;
     const char *why = NULL;
-    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) || !autotune__append_blame(work, fault)) return;
+    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
+        !autotune__append_blame(work, fault))
+        return;
     if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
     if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
     else if (!autotune__open_line(work)) autotune__give_up_journal(journal, strerror(errno));
@@ -301,7 +313,8 @@ static bool autotune__close_line(struct autotune__journal *journal, size_t end) 
     const char cancel = AUTOTUNE__CANCEL;
     return autotune__write_journal(journal, &cancel, 1, end);
 }
-static bool autotune__close_own_line(struct autotune__journal *journal) {           /* with autotune__lock; false: it could not be */
+/* with autotune__lock; false: it could not be */
+static bool autotune__close_own_line(struct autotune__journal *journal) {
     if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
     return !journal || !journal->open;
 }
@@ -309,7 +322,8 @@ static void autotune__close_crash(struct autotune__journal *journal, autotune__c
     if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1)) journal->open_lines--;
     crash->index = SIZE_MAX;
 }
-/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the race. */
+/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the
+   race. */
 static void autotune__acquit(autotune__work *work) {
     struct autotune__journal *journal = work->cache.journal;
     bool closed;
@@ -336,19 +350,21 @@ static void autotune__disown(autotune__work *work) {
     work->cache.locked = false;
     if (journal) journal->writes = journal->open = false;
 }
-/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. */
+/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
+   blame. */
 static void autotune__close_open_lines(void) {
     autotune__work *to_blame = autotune__current, *race;
     while (to_blame && !(to_blame->cache.journal && to_blame->cache.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->next_racing) if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
+    for (race = autotune__racing; race; race = race->next_racing)
+        if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
-/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every launch. The file
-   stays only if it has something to tell. */
+/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every
+   launch. The file stays only if it has something to tell. */
 static bool autotune__came_back(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->cache.journal;
     const autotune__race *race = &work->race;
@@ -375,12 +391,14 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     const int file = autotune__open_ours(path, O_RDONLY, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
-    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) == AUTOTUNE__SOUND)
+    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) ==
+                    AUTOTUNE__SOUND)
         autotune__leave_out_own(&line.head.identity, text, &kept);
     for (at = 0; at < kept; at += line.length + 1) {
         line.text = text + at;
         line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
-        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line)) break;
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
+            break;
     }
     if (lines) visit(path, lines, stbds_arrlenu(lines), user);
     stbds_arrfree(lines);
@@ -404,7 +422,8 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     bool same = true;
     size_t i;
     if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
-    for (i = 0; i < stbds_arrlenu(recall->kernels); i++) same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
+    for (i = 0; i < stbds_arrlenu(recall->kernels); i++)
+        same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
     autotune__free_json(&json);
     return same;
 }

@@ -24,7 +24,8 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
         autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
         if (at == end) break;
         if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
-        else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);          /* as Python's surrogateescape does */
+        /* as Python's surrogateescape does */
+        else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
     autotune__append(text, "\"");
@@ -62,7 +63,8 @@ static void autotune__append_text(autotune__text *text, const autotune__text *mo
 }
 
 /* Configurations and keys: {"tile":32,"order":"ijk"}. */
-static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {        /* and not a name for one */
+/* and not a name for one */
+static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {
     char digits[24];
     const int64_t number = autotune__int_of_value(axis->type, autotune__axis_value(axis, digit));
     if (axis->type == AUTOTUNE_U64) snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
@@ -73,12 +75,13 @@ static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digi
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-static void autotune__skip_quoted(const char **at, const char *end) {       /* what stands in quotes, from the first of them on */
+/* what stands in quotes, from the first of them on */
+static void autotune__skip_quoted(const char **at, const char *end) {
     for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
     *at += *at < end;
 }
-/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows with
-   the square of the length. A record has four open at most. */
+/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows
+   with the square of the length. A record has four open at most. */
 static bool autotune__is_shallow(const char *text, size_t length) {
     enum { MOST_OPEN = 32 };
     const char *at = text, *const end = text + length;
@@ -100,22 +103,25 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
     if (json->count < 0) json->count = 0;       /* it is not JSON */
-    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token))) return false;
+    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token)))
+        return false;
     jsmn_init(&parser);
     if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
-        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length) return true;
+        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
+        return true;
     autotune__free(json->token);
     json->token = NULL;
     json->count = 0;
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
-static int autotune__after(const autotune__json *json, int at) {                   /* the token behind a value and all that is in it */
+static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all that is in it */
     const int end = json->token[at].end;
     while (++at < json->count && json->token[at].start < end) {}
     return at;
 }
-static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {       /* as it stands, quotes included */
+/* as it stands, quotes included */
+static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
     const jsmntok_t *token = &json->token[at];
     const int quote = token->type == JSMN_STRING;
     *length = (size_t)(token->end - token->start + 2 * quote);

@@ -26,9 +26,11 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     static pthread_once_t filled = PTHREAD_ONCE_INIT;
     pthread_once(&filled, autotune__fill_crc_table);
     for (; length >= 16; length -= 16, at += 16)
-        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^ t[4][at[11]] ^
-               t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^ t[0][at[15]]) ^          /* these need not wait for the step before */
-              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^ t[12][at[3] ^ crc >> 24]);
+        crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
+               t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
+               t[0][at[15]]) ^ /* these need not wait for the step before */
+              (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^
+               t[12][at[3] ^ crc >> 24]);
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
@@ -49,7 +51,8 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
     *at += length;
     return true;
 }
-static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {       /* in lower case */
+/* in lower case */
+static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
     for (*value = 0; digits; digits--, ++*at) {
         const char c = (char)(*at < end ? **at : 0);
         if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
@@ -63,7 +66,8 @@ static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t leng
     for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
     return (hash ^ 0xFF) * 1099511628211u;
 }
-/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are found. */
+/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
+   found. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
     const char *name, *key;
     head->identity.tuner = head->key = head->key_length = 0;
@@ -85,15 +89,20 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;
     uint64_t crc;
-    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
-        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)) return AUTOTUNE__DAMAGED;
+    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
+        crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
+        return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
-    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++) version = 10 * version + (unsigned long)(*at - '0');
+    for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
+        version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
-    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.id) ||
-        !autotune__skip(&at, end, "\",\"fingerprint\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
+    if (version != 1 || !autotune__skip(&at, end, ",\"id\":\"") ||
+        !autotune__skip_hex(&at, end, 16, &head->identity.id) || !autotune__skip(&at, end, "\",\"fingerprint\":\"") ||
+        !autotune__skip_hex(&at, end, 16, &head->identity.fingerprint) ||
         !autotune__skip(&at, end, "\",\"machine\":\"") || !autotune__skip_hex(&at, end, 16, &head->identity.machine) ||
-        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
+        !autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES)
+        return AUTOTUNE__DAMAGED;
     memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;

@@ -18,7 +18,8 @@
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
-    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked for */
+    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked
+                                                   for */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
     size_t source;                              /* 0: the file on disk; else which load */
     size_t older;                               /* the next with an equal hash, + 1; 0: none */
@@ -45,7 +46,8 @@ static struct autotune__cache {
     bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
     /* the lock file, open for the life of the process: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's locks */
+    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's
+                                                   locks */
     dev_t lock_device;
     ino_t lock_inode;
     uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
@@ -83,13 +85,17 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(boo
     autotune__append(&autotune__cache.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__cache.said_unusable, "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=off silences this", path, why);
+    autotune__say_once(&autotune__cache.said_unusable,
+                       "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=off silences this",
+                       path, why);
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__cache.said_unusable) return;
-    autotune__say_once(&autotune__cache.said_unwritable, "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=readonly silences this", path, why);
+    autotune__say_once(&autotune__cache.said_unwritable,
+                       "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
+                       "another folder, AUTOTUNE_CACHE=readonly silences this",
+                       path, why);
 }
 
 /* Lines by id and machine; those for any device by id alone. */
@@ -97,7 +103,9 @@ static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
     return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
 }
-static uint64_t autotune__machine_of(const autotune__line *line) { return line->any_device ? 0 : line->head.identity.machine; }
+static uint64_t autotune__machine_of(const autotune__line *line) {
+    return line->any_device ? 0 : line->head.identity.machine;
+}
 static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
@@ -122,9 +130,9 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last eight
-   fingerprints, so that a program under work does not fill the disk while several builds of it can take turns. Dead ones leave the
-   list: it stays short, however often a key is raced. */
+/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last
+   eight fingerprints, so that a program under work does not fill the disk while several builds of it can take turns.
+   Dead ones leave the list: it stays short, however often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
@@ -134,8 +142,10 @@ static void autotune__supersede(autotune__line *line) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
-                   alike = old->source == line->source && its->id == mine->id && autotune__machine_of(old) == autotune__machine_of(line);
-        if (alike && !old->dead && (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+                   alike = old->source == line->source && its->id == mine->id &&
+                           autotune__machine_of(old) == autotune__machine_of(line);
+        if (alike && !old->dead &&
+            (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }
@@ -154,8 +164,8 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     return true;
 }
 
-/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut short, and said to
-   be so, in an earlier run. */
+/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut
+   short, and said to be so, in an earlier run. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
@@ -163,7 +173,7 @@ typedef struct autotune__reading {
     size_t lines, sound, unsound, first_unsound;
     const char *why;                            /* the first unsound one is */
 } autotune__reading;
-static void autotune__note_unsound(autotune__reading *reading, const char *why) {         /* the line that was read last */
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {    /* the line that was read last */
     if (reading->unsound++) return;
     reading->first_unsound = reading->number + reading->lines;
     reading->why = why;
@@ -186,7 +196,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else reading->no_memory = true;
 }
-static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {        /* how much was whole lines */
+/* how much was whole lines */
+static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
     const char *feed;
     size_t at = 0;
     while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {

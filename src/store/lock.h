@@ -20,28 +20,31 @@ static bool autotune__has_lock_open(void) {     /* and nobody closed it: else it
     struct stat status;
     return autotune__cache.lock >= 0 && autotune__is_lock_file(fstat(autotune__cache.lock, &status), &status);
 }
-static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file. create: O_CREAT or 0 */
+static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file.
+                                                   create: O_CREAT or 0 */
     struct autotune__cache *cache = &autotune__cache;
     struct stat open_one, named;
     const char *why;
     if (autotune__has_lock_open()) {
-        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named)) return true;
+        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named))
+            return true;
         close(cache->lock);                     /* the parent's locks stay: the parent has it open */
     }
     cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
     if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
         cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
-    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);        /* to look at locks */
+    /* to look at locks */
+    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
     cache->lock_process = getpid();
     return true;
 }
-/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose names the C library
-   hides from POSIX programs. So two copies of this implementation in one process (in a library with AUTOTUNE_STATIC, say) exclude each
-   other as two processes do, and neither drops a lock of the other's by closing its file. Elsewhere locks belong to the process, and both
-   is given up. */
+/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
+   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
+   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
+   file. Elsewhere locks belong to the process, and both is given up. */
 static int autotune__ask_lock(int command, struct flock *range) {          /* F_GETLK or F_SETLK */
 #if defined __linux__ && defined __LP64__
     enum { OFD_GETLK = 36, OFD_SETLK = 37 };
@@ -75,7 +78,8 @@ static bool autotune__is_locked(off_t byte) {   /* by another process, or anothe
     range.l_len = 1;
     return autotune__open_lock(0) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
-/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that has ended. */
+/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that
+   has ended. */
 static void autotune__leave_locks_to_parent(void) {
     if (autotune__has_lock_open()) close(autotune__cache.lock);
     autotune__cache.lock = -1;
@@ -86,8 +90,8 @@ static void autotune__sleep_ms(long ms) {
     time.tv_nsec = ms % 1000 * 1000000;
     nanosleep(&time, NULL);
 }
-/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited for
-   again: the five seconds are for all keys together. */
+/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited
+   for again: the five seconds are for all keys together. */
 static autotune__locked autotune__lock_file(int create) {
     const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
     autotune__locked locked;

@@ -12,11 +12,14 @@
 #include "json.h"
 
 /* What a record says of a statement, and the statement's own words for the same. */
-/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part of it,
-   a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
+/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part
+   of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const struct { int name; const char *text; } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
+    static const struct {
+        int name;
+        const char *text;
+    } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
     FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
@@ -25,18 +28,20 @@ static void autotune__describe_cpu(void) {
         line[strcspn(line, "\n")] = 0;
         if (!colon) continue;
         if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
-        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {         /* ARM has no model name */
+        /* ARM has no model name */
+        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
             if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
         }
     }
     if (file) fclose(file);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU", *model ? "" : part,
-             sysconf(_SC_NPROCESSORS_ONLN));
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU",
+             *model ? "" : part, sysconf(_SC_NPROCESSORS_ONLN));
     for (i = 0; i < sizeof caches / sizeof *caches; i++) {
         const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1, caches[i].name);
         used = strlen(autotune__cpu_words);
         if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text, bytes / 1024);
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text,
+                 bytes / 1024);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
@@ -45,8 +50,8 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     pthread_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was found last may be gone,
-   and another file at its address. Not thread-safe. */
+/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was
+   found last may be gone, and another file at its address. Not thread-safe. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
     static char words[40];
@@ -61,10 +66,12 @@ static const char *autotune__program_of(const void *address, bool anew) {
     if (!(maps = autotune__open_to_read("/proc/self/maps"))) return NULL;
     while (fgets(line, sizeof line, maps)) {
         path = 0;
-        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high) continue;
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high)
+            continue;
         line[strcspn(line, "\n")] = 0;
         if (path && line[path] == '/' && stat(line + path, &status) == 0)
-            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime, (unsigned long long)status.st_size);
+            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime,
+                     (unsigned long long)status.st_size);
         break;
     }
     fclose(maps);

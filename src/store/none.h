@@ -12,7 +12,8 @@
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source, const char *compiler) {
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
+                                                   const char *compiler) {
     (void)work; (void)name; (void)source; (void)compiler;
 }
 static void autotune__recall_former(autotune__work *work) { (void)work; }
@@ -21,7 +22,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     (void)work; (void)within; (void)seeds;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) { (void)work; (void)seeds; return false; }
+static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
+    (void)work;
+    (void)seeds;
+    return false;
+}
 static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
     (void)work; (void)longest_wait;
     return AUTOTUNE__OURS;
@@ -51,13 +56,18 @@ static void autotune__free_cache(void) {}
 
 static autotune_status autotune__no_cache(void) {
     autotune__ready();
-    autotune__complain("this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
+    autotune__complain(
+        "this program was compiled without the cache on disk: jsmn.h was not found, or AUTOTUNE_NO_CACHE is defined");
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
-AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) { (void)jsonl; (void)bytes; return autotune__no_cache(); }
+AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
+    (void)jsonl;
+    (void)bytes;
+    return autotune__no_cache();
+}
 AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
     (void)jsonl; (void)bytes;
     return autotune__no_cache();

@@ -14,14 +14,16 @@
 #include "journal.h"
 #include "recall.h"
 
-/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of its own might take,
-   a minute at most; then the first configuration is launched untuned, and this key is not waited for again. */
+/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
+   its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
+   for again. */
 typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
 
 /* A lock is held once: to give it back further in would give it back for the race further out, too. */
 static bool autotune__is_held_further_out(const autotune__work *work) {
     const off_t byte = autotune__lock_byte(&work->cache.identity);
-    while ((work = work->outer) != NULL) if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
+    while ((work = work->outer) != NULL)
+        if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
     return false;
 }
 static autotune__locked autotune__lock_key(autotune__work *work) {

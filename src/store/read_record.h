@@ -19,7 +19,8 @@
 #include "write_record.h"
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {        /* AUTOTUNE__NEVER: no key */
+/* AUTOTUNE__NEVER: no key */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
     uint32_t i;
@@ -64,7 +65,8 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
     bool same;
     autotune__append_call(&call, work);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->options.version) && autotune__same_string(json, "compiler", work->site->build);
+           autotune__same_string(json, "version", work->options.version) &&
+           autotune__same_string(json, "compiler", work->site->build);
     autotune__free_text(&call);
     return same;
 }
@@ -79,14 +81,15 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
         if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
-            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler))) return true;
+            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler)))
+            return true;
         named = true;
     }
     return !named;
 }
 
-/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written as, sorted by
-   hash; the digits of rules are computed. */
+/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written
+   as, sorted by hash; the digits of rules are computed. */
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
@@ -100,7 +103,7 @@ static bool autotune__is_listed(const autotune__space *space, size_t dimension) 
         if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
     return autotune__is_select(space);
 }
-static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {        /* NULL: no memory */
+static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {    /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     autotune__spelling *spellings = (autotune__spelling *)autotune__allocate(count * sizeof *spellings);
     autotune__text text = { NULL, false };
@@ -111,7 +114,8 @@ static autotune__spelling *autotune__spell(const autotune__space *space, size_t 
             if (space->axes[a].dimension != dimension) continue;
             autotune__clear_text(&text);
             autotune__append_axis_value(&text, space, a, digit);
-            if (!text.broken) spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
+            if (!text.broken)
+                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
         }
     }
     if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
@@ -129,7 +133,8 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
     size_t d;
     for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
 }
-static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {       /* count: none */
+/* count: none */
+static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -138,16 +143,19 @@ static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_
     }
     return low < count && spellings[low].hash == hash ? spellings[low].digit : count;
 }
-static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {        /* count: none */
+/* count: none */
+static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
     uint64_t digit = 0;
-    if (axis->source == AUTOTUNE__DOUBLING) while (digit < count && (int64_t)((uint64_t)axis->first << digit) != value) digit++;
+    if (axis->source == AUTOTUNE__DOUBLING)
+        while (digit < count && (int64_t)((uint64_t)axis->first << digit) != value) digit++;
     else if (axis->step > 0) digit = ((uint64_t)value - (uint64_t)axis->first) / (uint64_t)axis->step;
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
 static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of this space */
+                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of
+                                                                                                  this space */
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t a, d, length;
     int at = 0;
@@ -156,7 +164,8 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return false;
-        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not run on */
+        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not
+                                                                   run on */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -167,7 +176,8 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
     }
     return true;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space, const autotune__spellings *spellings) {
+static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space,
+                                   const autotune__spellings *spellings) {
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
     autotune__text text = { NULL, false };
     bool same;

@@ -29,12 +29,14 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
-    program = autotune__program_of(work->code, !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    program = autotune__program_of(work->code,
+                                   !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
     snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
-static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {          /* a stands before b in the chain */
+/* a stands before b in the chain */
+static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
 /* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
@@ -54,7 +56,8 @@ static const autotune__line *autotune__better_line(const autotune__work *work, b
     return best;
 }
 static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
-    return autotune__better_line(work, fresh, 0, autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
+    return autotune__better_line(work, fresh, 0,
+                                 autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
 }
 static bool autotune__is_set(const bool *flag) {            /* of a key */
     bool set;
@@ -63,12 +66,14 @@ static bool autotune__is_set(const bool *flag) {            /* of a key */
     pthread_mutex_unlock(&autotune__lock);
     return set;
 }
-static bool autotune__may_tune(const autotune__work *work) { return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE; }
+static bool autotune__may_tune(const autotune__work *work) {
+    return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE;
+}
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) && *work->cache.program &&
-           !autotune__same_string(json, "program", work->cache.program);
+    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
+           *work->cache.program && !autotune__same_string(json, "program", work->cache.program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -98,10 +103,15 @@ static void autotune__read_candidates(autotune__work *work, const autotune__json
     autotune__spellings spellings;
     int row = 0;
     if (autotune__spell_space(&work->space, &spellings)) {
-        autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings), json, 0);
+        autotune__add_candidate(recall,
+                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                                     &spellings),
+                                json, 0);
         while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
             if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(recall, autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings),
+                autotune__add_candidate(recall,
+                                        autotune__find_point(json, autotune__member(json, row, "config"), &work->space,
+                                                             &spellings),
                                         json, row);
     }
     autotune__free_spellings(&spellings);
@@ -109,7 +119,8 @@ static void autotune__read_candidates(autotune__work *work, const autotune__json
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
     autotune__clear_result(result);
     result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why" : NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
+                                                           : NULL;
     result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
     result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
     result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
@@ -119,7 +130,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
 }
 /* Finds it, reads its text, and parses it. */
-static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text, autotune__json *json) {
+static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text,
+                                                   autotune__json *json) {
     const autotune__line *line = autotune__line_of(work, fresh);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();

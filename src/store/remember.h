@@ -40,14 +40,15 @@ static void autotune__write_record(autotune__work *work, const autotune_result *
     if (keep && !line.broken) autotune__keep_line(work, &line);
     autotune__free_text(&line);
 }
-/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks for it. */
+/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks
+   for it. */
 static void autotune__remember(autotune__work *work) {
     const autotune_verdict verdict = work->result.verdict;
     if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
     autotune__write_record(work, &work->result, true);
 }
-/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once. And before a launch
-   that may not come back. */
+/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once.
+   And before a launch that may not come back. */
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
     if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
@@ -79,6 +80,7 @@ static void autotune__free_recall(autotune__work *work) {
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->cache.line);
-    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++) autotune__free(work->cache.kernels[i].name);
+    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++)
+        autotune__free(work->cache.kernels[i].name);
     stbds_arrfree(work->cache.kernels);
 }

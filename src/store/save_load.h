@@ -29,7 +29,8 @@ static bool autotune__write_to(const char *path, const autotune__text *text, con
     struct stat status;
     bool written;
     int file;
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return autotune__replace_file(path, text->at, bytes, mode, true, why);
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return autotune__replace_file(path, text->at, bytes, mode, true, why);
     file = autotune__open_path(path, O_WRONLY, 0);              /* a pipe, say */
     written = file >= 0 && autotune__write_all(file, text->at, bytes);
     if (!written) *why = strerror(errno);
@@ -55,7 +56,8 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {        /* takes the text */
+/* takes the text */
+static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
     size_t whole;
@@ -77,7 +79,8 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     if (reading.no_memory) return autotune__file_error(name, "out of memory: not all of its records were loaded");
     if (!reading.unsound) return AUTOTUNE_OK;
     autotune__complain("%s:%lu: this line %s; %lu lines are skipped, %lu records were loaded", name,
-                       (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound, (unsigned long)reading.sound);
+                       (unsigned long)reading.first_unsound, reading.why, (unsigned long)reading.unsound,
+                       (unsigned long)reading.sound);
     return AUTOTUNE_ERR_FILE;
 }
 static autotune_status autotune__load_file(const char *path, bool any_device) {

@@ -19,23 +19,28 @@
 #include "file.h"
 #include "recall.h"
 
-/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process knows. A record with the
-   fingerprint of the statement is of the same kernel; of others only the nearest few are looked at. */
+/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process
+   knows. A record with the fingerprint of the statement is of the same kernel; of others only the nearest few are
+   looked at. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
-static int autotune__order_neighbours(const void *left, const void *right) {       /* the nearest first; of one key the latest */
+/* the nearest first; of one key the latest */
+static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
 static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
     const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
-    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id && (its->machine == mine->machine || line->any_device) &&
-           !line->dead && !line->head.unfinished && line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
+           (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
+           line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
     autotune__json json;
     size_t got = 0;
-    char *read = line->text || file < 0 ? NULL : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+    char *read = line->text || file < 0
+                     ? NULL
+                     : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
         distance = autotune__distance_to_text(key, &json, 0);
@@ -44,7 +49,8 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     autotune__free(read);
     return distance;
 }
-static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {      /* nearer than that; NULL: none */
+/* nearer than that; NULL: none */
+static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
@@ -65,7 +71,9 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
-                     ns = autotune__is_definite(median_ns) ? median_ns : autotune__number_at(json, autotune__member(json, row, "min_ns"));
+                     ns = autotune__is_definite(median_ns)
+                              ? median_ns
+                              : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
@@ -86,7 +94,9 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
-        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse(&json, text.at, stbds_arrlenu(text.at))) continue;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
+            !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
+            continue;
         looks -= !same_texts;
         if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
             autotune__read_seeds(work, &json, &found);

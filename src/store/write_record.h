@@ -33,7 +33,8 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else autotune__append_value(&label, space, a, digit);
         if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
             autotune__append_text(text, &label);
-        else if (!label.broken) autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+        else if (!label.broken)
+            autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
         else text->broken = true;
     }
     autotune__free_text(&label);
@@ -87,7 +88,8 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
     autotune__append(text, "}");
 }
 
-static const char *const autotune__verdict_words[] = { "default", "single", "separated", "tie", "unresolved", "unreliable" };
+static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
+                                                       "tie",     "unresolved", "unreliable" };
 static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
     size_t i;
     for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
@@ -104,7 +106,7 @@ static int autotune__order_sorted_rows(const void *left, const void *right) {
     const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
     return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
 }
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {        /* NULL: no memory */
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
     autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
     size_t i;
     for (i = 0; sorted && i < count; i++) {
@@ -121,7 +123,8 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     autotune__append(text, "{\"config\":");
     autotune__append_config(text, &work->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
-                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state], (unsigned long)row->launches);
+                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
+                     (unsigned long)row->launches);
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) {
@@ -144,7 +147,8 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     }
     for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length, former->text.at + former->rows[i].start);
+        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
+                         former->text.at + former->rows[i].start);
     }
     autotune__free(sorted);
 }
@@ -172,7 +176,8 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
     char date[32] = "1970-01-01T00:00:00Z";
     if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
-                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint, (unsigned long long)identity->machine);
+                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
+                     (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"%s\",", date);
 }
 static void autotune__append_build(autotune__text *text, const autotune__work *work) {
@@ -188,9 +193,12 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
     autotune__append_string(text, autotune__device_words(work->backend));
 }
 static void autotune__append_crc(autotune__text *text) {
-    if (!text->broken) autotune__append(text, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
 }
-static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result, bool unfinished) {
+static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
+                                     bool unfinished) {
     autotune__append_winner(text, "winner", work, work->race.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);

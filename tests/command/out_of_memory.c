@@ -1,4 +1,5 @@
-/* out_of_memory.c - linked with the command in the place of malloc and realloc (ld --wrap): the FAIL_AT-th call of them, from 0, fails. */
+/* out_of_memory.c - linked with the command in the place of malloc and realloc (ld --wrap): the FAIL_AT-th call of
+   them, from 0, fails. */
 #include <stdlib.h>
 
 void *__real_realloc(void *old, size_t bytes);

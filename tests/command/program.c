@@ -1,5 +1,5 @@
-/* program.c - tunes one call and saves what it found to the file it is given; compiled with WINNERS, the name of a header that the command
-   exported, it has that loaded first. */
+/* program.c - tunes one call and saves what it found to the file it is given; compiled with WINNERS, the name of a
+   header that the command exported, it has that loaded first. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>
@@ -14,7 +14,8 @@ int main(int count, char **arguments) {
 #ifdef WINNERS
     if (autotune_load_text(autotune_winners, sizeof autotune_winners - 1) != AUTOTUNE_OK) return 2;
 #endif
-    AUTOTUNE_BLOCK(SPACE(AXIS(rounds, 4000, 1000, 2000)), .name = "spin */ \"?\?/*\\\"", .key = KEY(7, "\x1b"), .result = &r) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(rounds, 4000, 1000, 2000)), .name = "spin */ \"?\?/*\\\"", .key = KEY(7, "\x1b"),
+                   .result = &r) {
         for (int i = 0; i < rounds; i++) sum += (unsigned)i;
     }
     printf("%s: rounds %s\n", r.cache_hit ? "known" : "tuned", autotune_get_label(&r.config, "rounds"));

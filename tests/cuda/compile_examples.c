@@ -1,18 +1,24 @@
-/* compile_examples.c - the programs of the examples and of the tests through the real NVRTC, for real architectures, by the header's own
-   hand: no GPU is needed for that. Exit status 77 where libnvrtc is not found. */
-static int example_main(int count, char **arguments) __attribute__((__unused__)); /* left out of the program, and libcuda with it */
+/* compile_examples.c - the programs of the examples and of the tests through the real NVRTC, for real architectures, by
+   the header's own hand: no GPU is needed for that. Exit status 77 where libnvrtc is not found. */
+/* left out of the program, and libcuda with it */
+static int example_main(int count, char **arguments) __attribute__((__unused__));
 #define main example_main
 #include "../../examples/cuda_reduce.c"
 #undef main
 #include "../plain.h"
 
-static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"), gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
-                             tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"), tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
-                             headed = CUDA_PROGRAM("// a comment\n#include \"tile.h\"\n"
-                                                   "template <int W> __global__ void width(int *y) { y[0] = W + WIDTH; }", "-I" SOURCES),
+static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"),
+                             gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
+                             tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"),
+                             tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
+                             headed =
+                                 CUDA_PROGRAM("// a comment\n#include \"tile.h\"\n"
+                                              "template <int W> __global__ void width(int *y) { y[0] = W + WIDTH; }",
+                                              "-I" SOURCES),
                              wrong = CUDA_PROGRAM("extern \"C\" __global__ void f() { int unused; this is no C++; }");
-#define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident)                                                                 \
-    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector "\0-DSTAGES=" stages \
+#define GEMM(m, n, k, rows, columns, vector, stages, unroll, resident) \
+    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector \
+    "\0-DSTAGES=" stages \
     "\0-DUNROLL=" unroll "\0-DRESIDENT=" resident "\0"
 static const struct {
     autotune_cuda_program *program;
@@ -32,7 +38,8 @@ static const struct {
     {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0", 4},
 };
 
-static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions, int capability) {
+static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions,
+                                          int capability) {
     autotune__cuda_compilation compilation;
     memset(&compilation, 0, sizeof compilation);
     compilation.program = source;
@@ -50,13 +57,15 @@ int main(void) {
     if (!autotune__nvrtc_works()) return puts(autotune__nvrtc.problem), 77;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (size_t c = 0; c < sizeof capabilities / sizeof *capabilities; c++) {
-            const autotune__cuda_compilation made = compile(kernels[k].program, kernels[k].name, kernels[k].definitions, capabilities[c]);
+            const autotune__cuda_compilation made = compile(kernels[k].program, kernels[k].name, kernels[k].definitions,
+                                                            capabilities[c]);
             if (made.progress != AUTOTUNE__CUDA_COMPILED) puts(made.reason);
             CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
             CHECK(autotune__elf_count_parameters(made.image, made.lowered) == kernels[k].parameters);
         }
-    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED); /* no kernel */
+    /* no kernel */
+    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED);
     const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);
     CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
     puts(bad.reason);
@@ -67,7 +76,8 @@ int main(void) {
                                      four = compile(&headed, "width<WIDTH>", "-DWIDTH=4\0", 90),
                                      again = compile(&headed, "width<3>", "-DWIDTH=3\0", 90);
     if (three.progress != AUTOTUNE__CUDA_COMPILED) puts(three.reason);
-    CHECK(three.progress == AUTOTUNE__CUDA_COMPILED && four.progress == AUTOTUNE__CUDA_COMPILED && again.progress == AUTOTUNE__CUDA_COMPILED);
+    CHECK(three.progress == AUTOTUNE__CUDA_COMPILED && four.progress == AUTOTUNE__CUDA_COMPILED &&
+          again.progress == AUTOTUNE__CUDA_COMPILED);
     CHECK((three.shared_headers > 0) == (autotune__nvrtc.version >= 12080));
     CHECK(!strcmp(three.lowered, "_Z5widthILi3EEvPi") && !strcmp(four.lowered, "_Z5widthILi4EEvPi"));
     CHECK(!strcmp(again.lowered, three.lowered) && autotune__elf_count_parameters(four.image, four.lowered) == 1);

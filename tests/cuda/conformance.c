@@ -1,7 +1,8 @@
-/* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real one: every entry point the header
-   uses, taken from the header itself, called as it calls it and as it must not be called. One line for each call: its number, what was
-   tried, the code; lines without a number depend on the device. conformance.sh compares the former with a real driver's. IMAGE is saxpy.cu,
-   compiled for the device: nvcc -cubin -arch=sm_90 saxpy.cu; for the stand-in by compile.sh.
+/* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real one: every entry
+   point the header uses, taken from the header itself, called as it calls it and as it must not be called. One line for
+   each call: its number, what was tried, the code; lines without a number depend on the device. conformance.sh compares
+   the former with a real driver's. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90 saxpy.cu; for
+   the stand-in by compile.sh.
 
    Errors that end a context are tried in processes of their own: conformance IMAGE NAME. */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
@@ -12,7 +13,8 @@
 static const struct autotune__cuda_driver *const cuda = &autotune__cuda;
 static int told;
 static CUresult tell(const char *what, CUresult code) {
-    printf("%3d  %-86s %3d  %s\n", ++told, what, (int)code, code == CUDA_SUCCESS ? "" : autotune__cuda_error_name((int)code));
+    printf("%3d  %-86s %3d  %s\n", ++told, what, (int)code,
+           code == CUDA_SUCCESS ? "" : autotune__cuda_error_name((int)code));
     fflush(stdout);
     return code;
 }
@@ -23,8 +25,10 @@ static char image[1 << 20];
 static CUcontext context;
 static CUstream stream;
 static CUresult (*stream_create)(CUstream *, unsigned), (*begin_capture)(CUstream, CUstreamCaptureMode),
-    (*end_capture)(CUstream, CUgraph *), (*load_module)(CUmodule *, const void *), (*get_function)(CUfunction *, CUmodule, const char *),
-    (*launch_kernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **);
+    (*end_capture)(CUstream, CUgraph *), (*load_module)(CUmodule *, const void *),
+    (*get_function)(CUfunction *, CUmodule, const char *),
+    (*launch_kernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
+                     void **, void **);
 
 static CUfunction saxpy, saxpy_wild;
 static CUdeviceptr x, y;
@@ -128,7 +132,8 @@ static void of_memory(void) {
 static void of_launches(void) {
     CUmodule module;
     CUfunction function;
-    tell("cuModuleLoadData(not an image)", load_module(&module, "not an image, but long enough to be looked at as one, whatever it is"));
+    tell("cuModuleLoadData(not an image)",
+         load_module(&module, "not an image, but long enough to be looked at as one, whatever it is"));
     tell("cuModuleLoadData(IMAGE)", load_module(&module, image));
     tell("cuModuleGetFunction(what is not there)", get_function(&function, module, "what_is_not_there"));
     tell("a launch", launch(saxpy, 20, 256, 0));
@@ -155,7 +160,8 @@ static void of_events(void) {
     for (int i = 0; i < 20; i++) cuda->cuMemsetD32Async_(large, 0, bytes / 4, stream);
     TELL(cuEventRecord_(second, stream));
     printf("     cuEventQuery before its time: %d\n", (int)cuda->cuEventQuery_(second));
-    printf("     cuEventElapsedTime before its time: %d\n", (int)cuda->cuEventElapsedTime_(&milliseconds, first, second));
+    printf("     cuEventElapsedTime before its time: %d\n",
+           (int)cuda->cuEventElapsedTime_(&milliseconds, first, second));
     TELL(cuStreamSynchronize_(stream));
     TELL(cuEventQuery_(second));
     TELL(cuEventElapsedTime_(&milliseconds, first, second));
@@ -236,7 +242,8 @@ static void of_kernels(void) {
     size_t offset, size;
     int value;
     TELL(cuModuleLoadDataEx_(&module, image, 2, options, values));
-    TELL_OF("cuModuleLoadDataEx of text", cuModuleLoadDataEx_(&module, "this is no PTX, and no cubin either", 2, options, values));
+    TELL_OF("cuModuleLoadDataEx of text",
+            cuModuleLoadDataEx_(&module, "this is no PTX, and no cubin either", 2, options, values));
     printf("     log: %s\n", log);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (TELL_OF(attributes[i].name, cuFuncGetAttribute_(&value, attributes[i].attribute, saxpy)) == CUDA_SUCCESS)
@@ -248,9 +255,11 @@ static void of_kernels(void) {
     TELL_OF("the occupancy of 2048 threads", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 2048, 0));
     TELL_OF("the occupancy with 100 KiB", cuOccupancyMaxActiveBlocksPerMultiprocessor_(&value, saxpy, 256, 100 << 10));
     printf("     %d blocks\n", value);
-    TELL_OF("100 KiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
+    TELL_OF("100 KiB of dynamic shared memory",
+            cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100 << 10));
     tell("a launch with them", launch(saxpy, 20, 256, 100 << 10));
-    TELL_OF("1 MiB of dynamic shared memory", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    TELL_OF("1 MiB of dynamic shared memory",
+            cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
     TELL(cuStreamSynchronize_(stream));
 }
 /* Clusters and cooperative launches; size 0: without the attribute. */
@@ -291,7 +300,8 @@ static void of_attributes(void) {
     tell("how many clusters of 8 in 20 blocks", count_clusters(20, 8, false));
     tell("how many clusters of 16, not allowed yet", count_clusters(32, 16, false));
     tell("how many clusters of 2, cooperative", count_clusters(20, 2, true));
-    TELL_OF("larger clusters are allowed", cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    TELL_OF("larger clusters are allowed",
+            cuFuncSetAttribute_(saxpy, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
     tell("how many clusters of 16", count_clusters(32, 16, false));
     tell("how many clusters of 32", count_clusters(32, 32, false));
     tell("clusters of 16", launch_ex(saxpy, 32, 16, false));
@@ -349,21 +359,24 @@ static void of_graphs(void) {
 }
 
 /* The header as a whole: a program, a launch that fails, a captured stream. */
-static autotune_cuda_program program = CUDA_PROGRAM("extern \"C\" __global__ void fill(int n, float *x) {\n"
-                                                    "    int i = ((int)blockIdx.x * THREADS_OF + (int)threadIdx.x) * EACH;\n"
-                                                    "    for (int k = 0; k < EACH && i < n; k++, i++) x[i] = 2 * i;\n"
-                                                    "}\n");
+static autotune_cuda_program program = CUDA_PROGRAM(
+    "extern \"C\" __global__ void fill(int n, float *x) {\n"
+    "    int i = ((int)blockIdx.x * THREADS_OF + (int)threadIdx.x) * EACH;\n"
+    "    for (int k = 0; k < EACH && i < n; k++, i++) x[i] = 2 * i;\n"
+    "}\n");
 static autotune_result tune_program(unsigned n, CUdeviceptr memory, int key) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 256u, 1024u, 2048u), AXIS(EACH, 1u, 4u)), (n + THREADS_OF * EACH - 1) / (THREADS_OF * EACH),
-             CUDA_LAUNCH(&program, "fill", THREADS_OF, SHARED(0), (int)n, memory), .backend = CUDA(stream), .key = KEY(key),
-             .outputs = BUFFERS({(void *)(uintptr_t)memory, 4 * (size_t)n, AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 256u, 1024u, 2048u), AXIS(EACH, 1u, 4u)),
+             (n + THREADS_OF * EACH - 1) / (THREADS_OF * EACH),
+             CUDA_LAUNCH(&program, "fill", THREADS_OF, SHARED(0), (int)n, memory), .backend = CUDA(stream),
+             .key = KEY(key), .outputs = BUFFERS({(void *)(uintptr_t)memory, 4 * (size_t)n, AUTOTUNE_F32}),
+             .result = &result);
     return result;
 }
 static void say_result(const char *what, const autotune_result *result) {
     printf("     %s: %s; configuration %zu, hit %d, tried %zu, failed %zu, median %.1f ns, first %.1f ns\n", what,
-           autotune_status_text(result->status), result->index, (int)result->cache_hit, result->tried, result->failed, result->median_ns,
-           result->default_ns);
+           autotune_status_text(result->status), result->index, (int)result->cache_hit, result->tried, result->failed,
+           result->median_ns, result->default_ns);
     if (result->status != AUTOTUNE_OK) printf("     %s\n", autotune_last_error());
 }
 static void of_the_whole(void) {
@@ -388,7 +401,8 @@ static void of_the_whole(void) {
 }
 static autotune_result tune_wild(CUfunction function) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64u, 128u)), 40, launch(function, blocks.x, block, 0), .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u)), 40, launch(function, blocks.x, block, 0), .backend = CUDA(stream),
+             .result = &result);
     return result;
 }
 
@@ -474,6 +488,7 @@ int main(int count, char **arguments) {
     of_attributes();
     of_graphs();
     of_the_whole();
-    return in_a_process_of_its_own(arguments, "illegal_address") && in_a_process_of_its_own(arguments, "lost_device") ? EXIT_SUCCESS
-                                                                                                                      : EXIT_FAILURE;
+    return in_a_process_of_its_own(arguments, "illegal_address") && in_a_process_of_its_own(arguments, "lost_device")
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
 }

@@ -1,4 +1,5 @@
-/* device.h - what a .cu file needs of CUDA's own headers, for the host's C++ compiler. Included before it by compile.sh. */
+/* device.h - what a .cu file needs of CUDA's own headers, for the host's C++ compiler. Included before it by
+   compile.sh. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -29,8 +30,8 @@ template <class T> static inline T atomicAdd(T *at, T value) {
     *at += value;
     return old;
 }
-/* Warps are not in step here: a value goes to another thread through memory, between barriers of the block. So each of its threads that has
-   not ended must take part. */
+/* Warps are not in step here: a value goes to another thread through memory, between barriers of the block. So each of
+   its threads that has not ended must take part. */
 template <class T> static inline T standin_exchange(T value, unsigned other(unsigned, unsigned), unsigned by) {
     static T values[1024];
     const unsigned me = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = other(me % 32, by);
@@ -42,8 +43,12 @@ template <class T> static inline T standin_exchange(T value, unsigned other(unsi
 }
 static inline unsigned standin_down(unsigned lane, unsigned by) { return lane + by; }
 static inline unsigned standin_xor(unsigned lane, unsigned by) { return lane ^ by; }
-template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned by) { return standin_exchange(value, standin_down, by); }
-template <class T> static inline T __shfl_xor_sync(unsigned, T value, unsigned by) { return standin_exchange(value, standin_xor, by); }
+template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned by) {
+    return standin_exchange(value, standin_down, by);
+}
+template <class T> static inline T __shfl_xor_sync(unsigned, T value, unsigned by) {
+    return standin_exchange(value, standin_xor, by);
+}
 
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
@@ -53,30 +58,35 @@ template <size_t N, size_t... I> struct standin_first : standin_first<N - 1, N -
 template <size_t... I> struct standin_first<0, I...> {
     typedef standin_indices<I...> indices;
 };
-template <class... P, size_t... I> static inline void standin_run(void (*kernel)(P...), void **arguments, standin_indices<I...>) {
+template <class... P, size_t... I>
+static inline void standin_run(void (*kernel)(P...), void **arguments, standin_indices<I...>) {
     kernel(*static_cast<const P *>(arguments[I])...);
 }
 template <class... P> static standin_kernel standin_describe(void (*kernel)(P...)) {
     static const size_t sizes[] = {sizeof(P)..., 0};
     return {reinterpret_cast<void (*)(void)>(kernel),
             [](void (*function)(void), void **arguments) {
-                standin_run(reinterpret_cast<void (*)(P...)>(function), arguments, typename standin_first<sizeof...(P)>::indices());
+                standin_run(reinterpret_cast<void (*)(P...)>(function), arguments,
+                            typename standin_first<sizeof...(P)>::indices());
             },
             sizes, sizeof...(P)};
 }
-/* As a cubin tells of a kernel's parameters: an attribute of 12 bytes for each, and how many bytes they have together. */
+/* As a cubin tells of a kernel's parameters: an attribute of 12 bytes for each, and how many bytes they have
+   together. */
 template <size_t N> struct standin_info {
     unsigned char attributes[16 * N + 4];
 };
 template <class... P> static constexpr standin_info<sizeof...(P)> standin_describe_parameters(void (*)(P...)) {
     standin_info<sizeof...(P)> info = {};
-    for (size_t i = 0; i < sizeof...(P); i++) info.attributes[16 * i] = 4, info.attributes[16 * i + 1] = 0x17, info.attributes[16 * i + 2] = 12;
+    for (size_t i = 0; i < sizeof...(P); i++)
+        info.attributes[16 * i] = 4, info.attributes[16 * i + 1] = 0x17, info.attributes[16 * i + 2] = 12;
     if (sizeof...(P)) info.attributes[16 * sizeof...(P)] = 3, info.attributes[16 * sizeof...(P) + 1] = 0x19;
     return info;
 }
 /* By this the stand-in finds a kernel by its name. */
 #define STANDIN_KERNEL(name, ...)                                                           \
     extern "C" standin_kernel standin_kernel_##name = standin_describe(__VA_ARGS__);        \
-    __attribute__((used, section(".nv.info." #name))) static constexpr auto standin_info_##name = standin_describe_parameters(__VA_ARGS__);
+    __attribute__((used, section(".nv.info." #name))) \
+    static constexpr auto standin_info_##name = standin_describe_parameters(__VA_ARGS__);
 
 #endif

@@ -1,5 +1,5 @@
-/* plain_cache_threads.c - several threads tune keys of one program at once, its kernels on disk: what one race reads, another lets go. For
-   the thread sanitizer too; the kernels write to memory that nobody else has. */
+/* plain_cache_threads.c - several threads tune keys of one program at once, its kernels on disk: what one race reads,
+   another lets go. For the thread sanitizer too; the kernels write to memory that nobody else has. */
 #define _DEFAULT_SOURCE
 #include "autotune_cuda.h"
 
@@ -25,13 +25,14 @@ static void *call_all_keys(void *argument) {
     caller *me = argument;
     CUstream stream;
     CUdeviceptr x;
-    CHECK(cuCtxSetCurrent(contexts[me->number % 2]) == CUDA_SUCCESS && cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    CHECK(cuCtxSetCurrent(contexts[me->number % 2]) == CUDA_SUCCESS &&
+          cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
     CHECK(cuMemAlloc(&x, N * sizeof(int)) == CUDA_SUCCESS);
     for (int i = 0; i < 2 * KEYS; i++) {
         autotune_result result;
         AUTOTUNE(SPACE(AXIS(STEP, 32, 64, 128, 256)), 1, CUDA_LAUNCH(&program, "set", THREADS(STEP), SHARED(0), N, x),
-                 .backend = CUDA(stream), .key = KEY((i * 5 + me->number) % KEYS), .restore = BUFFERS({(void *)(uintptr_t)x, N * sizeof(int)}),
-                 .result = &result);
+                 .backend = CUDA(stream), .key = KEY((i * 5 + me->number) % KEYS),
+                 .restore = BUFFERS({(void *)(uintptr_t)x, N * sizeof(int)}), .result = &result);
         me->failed += result.status != AUTOTUNE_OK;
     }
     return NULL;
@@ -52,7 +53,8 @@ static void one_threads_kernels_do_not_vanish_under_another(void) {
 }
 
 int main(void) {
-    const plain_test tests[] = {{"one_threads_kernels_do_not_vanish_under_another", one_threads_kernels_do_not_vanish_under_another}};
+    const plain_test tests[] = {
+        {"one_threads_kernels_do_not_vanish_under_another", one_threads_kernels_do_not_vanish_under_another}};
     use_new_folder();
     const int failed = RUN_PLAIN_TESTS(tests);
     remove_folder();

@@ -1,5 +1,5 @@
-/* plain_churn.c - eight threads on two devices tune the same programs anew, again and again: kernels are loaded for a race and let go of
-   after it while others launch them. For the thread sanitizer too. */
+/* plain_churn.c - eight threads on two devices tune the same programs anew, again and again: kernels are loaded for a
+   race and let go of after it while others launch them. For the thread sanitizer too. */
 #include "autotune_cuda.h"
 
 #include "../plain.h"
@@ -30,8 +30,8 @@ static void add_one(caller *me, unsigned round) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 16, 32, 64)), 1,
              CUDA_LAUNCH(&programs[round % 2], "add", THREADS(STEP), SHARED(round % 3 ? 0 : 50000), (int)N, me->x),
-             .backend = CUDA(me->stream), .key = KEY(round, me->number), .restore = BUFFERS({(void *)(uintptr_t)me->x, N * sizeof(int)}),
-             .result = &result);
+             .backend = CUDA(me->stream), .key = KEY(round, me->number),
+             .restore = BUFFERS({(void *)(uintptr_t)me->x, N * sizeof(int)}), .result = &result);
     me->failed += result.status != AUTOTUNE_OK;
     me->tried += result.tried > 0;
     me->calls++;
@@ -40,7 +40,8 @@ static void *churn(void *argument) {
     caller *me = argument;
     static const int zeros[N];
     CHECK(cuCtxSetCurrent(contexts[me->number % CONTEXTS]) == CUDA_SUCCESS);
-    CHECK(cuStreamCreate(&me->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS && cuMemAlloc(&me->x, sizeof zeros) == CUDA_SUCCESS);
+    CHECK(cuStreamCreate(&me->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS &&
+          cuMemAlloc(&me->x, sizeof zeros) == CUDA_SUCCESS);
     CHECK(cuMemcpyHtoD(me->x, zeros, sizeof zeros) == CUDA_SUCCESS);
     for (unsigned round = 0; round < ROUNDS; round++) add_one(me, round);
     return NULL;
@@ -59,7 +60,8 @@ static void kernels_come_and_go(void) {
         int x[N];
         pthread_join(callers[i].thread, NULL);
         CHECK(callers[i].failed == 0);
-        CHECK(cuCtxSetCurrent(contexts[i % CONTEXTS]) == CUDA_SUCCESS && cuMemcpyDtoH(x, callers[i].x, sizeof x) == CUDA_SUCCESS);
+        CHECK(cuCtxSetCurrent(contexts[i % CONTEXTS]) == CUDA_SUCCESS &&
+              cuMemcpyDtoH(x, callers[i].x, sizeof x) == CUDA_SUCCESS);
         for (int k = 0; k < N; k++) CHECK(x[k] == (int)callers[i].calls);
         tried += callers[i].tried;
     }

@@ -40,14 +40,15 @@ static void threads_are_as_many_as_gain_something(void) {
     CHECK(autotune__cuda_set_out(7, false, 0).at_once == 7 && autotune__cuda_set_out(7, false, 0).settled);
 }
 
-static autotune_cuda_program program = CUDA_PROGRAM("extern \"C\" __global__ void nothing(int n) { if (n < 0) for (int i = TILE;;) i++; }");
+static autotune_cuda_program program = CUDA_PROGRAM(
+    "extern \"C\" __global__ void nothing(int n) { if (n < 0) for (int i = TILE;;) i++; }");
 static void a_front_end_that_is_shared_is_not_crowded(void) {
     CUcontext context;
     autotune_result result;
     CHECK(cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, NULL, 0, 0) == CUDA_SUCCESS);
     standin_share_front_end(true);
-    AUTOTUNE(SPACE(RANGE(TILE, 1, 12, 1)), 1, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), TILE), .backend = CUDA(0),
-             .strategy = AUTOTUNE_EXHAUSTIVE, .result = &result);
+    AUTOTUNE(SPACE(RANGE(TILE, 1, 12, 1)), 1, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), TILE),
+             .backend = CUDA(0), .strategy = AUTOTUNE_EXHAUSTIVE, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 12);
     fprintf(stderr, "%u in work at once\n", standin_most_at_once());
     CHECK(standin_most_at_once() <= 5); /* four were tried, and the calling thread compiles too */
@@ -55,6 +56,7 @@ static void a_front_end_that_is_shared_is_not_crowded(void) {
 
 int main(void) {
     const plain_test tests[] = {{"threads_are_as_many_as_gain_something", threads_are_as_many_as_gain_something},
-                                {"a_front_end_that_is_shared_is_not_crowded", a_front_end_that_is_shared_is_not_crowded}};
+                                {"a_front_end_that_is_shared_is_not_crowded",
+                                 a_front_end_that_is_shared_is_not_crowded}};
     return RUN_PLAIN_TESTS(tests);
 }

@@ -38,7 +38,8 @@ static void a_CUresult_is_a_verdict() {
     CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 0);
     CHECK(cuMemcpyDtoH(ones, y, 4000) == CUDA_SUCCESS && ones[0] == 3 && ones[999] == 3);
     free(ones);
-    AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launch(saxpy, blocks.x, block, x, y), .backend = CUDA(nullptr), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launch(saxpy, blocks.x, block, x, y), .backend = CUDA(nullptr),
+             .result = &result);
     CHECK(result.status == AUTOTUNE_FAILED && last_error_has("CUDA_ERROR_INVALID_VALUE (1)"));
     CHECK(!*standin_misuse());
 }
@@ -61,12 +62,13 @@ static void a_program_is_launched() {
                  .backend = CUDA(nullptr), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.cache_hit);
     CHECK(cuMemcpyDtoH(&value, out, sizeof value) == CUDA_SUCCESS && value == 142);
-    AUTOTUNE(SPACE(AXIS(TILE, 100)), GRID(1), CUDA_LAUNCH(&program, "write<int>", 1, SHARED(0)), .backend = CUDA(nullptr),
-             .result = &result);
-    CHECK(result.status == AUTOTUNE_FAILED && last_error_has("write<int> has 2 parameters, and CUDA_LAUNCH passes 0 arguments"));
+    AUTOTUNE(SPACE(AXIS(TILE, 100)), GRID(1), CUDA_LAUNCH(&program, "write<int>", 1, SHARED(0)),
+             .backend = CUDA(nullptr), .result = &result);
+    CHECK(result.status == AUTOTUNE_FAILED &&
+          last_error_has("write<int> has 2 parameters, and CUDA_LAUNCH passes 0 arguments"));
     AUTOTUNE(SPACE(AXIS(TILE, 101), AXIS(cluster, 2u)), GRID(4 * cluster),
-             CUDA_LAUNCH(&program, "write<int>", COOPERATIVE(CLUSTER(THREADS(32), cluster)), SHARED(0), out, p), .backend = CUDA(nullptr),
-             .result = &result);
+             CUDA_LAUNCH(&program, "write<int>", COOPERATIVE(CLUSTER(THREADS(32), cluster)), SHARED(0), out, p),
+             .backend = CUDA(nullptr), .result = &result);
     CHECK(result.status == AUTOTUNE_OK && !strcmp(standin_last_attributes(), "clusters of 2 x 1 x 1, cooperative"));
     AUTOTUNE(SPACE(AXIS(TILE, 101)), GRID(1), CUDA_LAUNCH(&program, "write<int>", COOPERATIVE(32), SHARED(0), out, p),
              .backend = CUDA(nullptr), .result = &result);
@@ -74,6 +76,7 @@ static void a_program_is_launched() {
 }
 
 int main() {
-    const plain_test tests[] = {{"a_CUresult_is_a_verdict", a_CUresult_is_a_verdict}, {"a_program_is_launched", a_program_is_launched}};
+    const plain_test tests[] = {{"a_CUresult_is_a_verdict", a_CUresult_is_a_verdict},
+                                {"a_program_is_launched", a_program_is_launched}};
     return RUN_PLAIN_TESTS(tests);
 }

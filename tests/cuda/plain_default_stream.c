@@ -5,24 +5,27 @@
 
 #include "../plain.h"
 
-/* While a blocking stream is captured nothing can be launched on the legacy stream, and so nothing tuned; the thread's own is free. */
+/* While a blocking stream is captured nothing can be launched on the legacy stream, and so nothing tuned; the thread's
+   own is free. */
 static void it_is_tuned_where_the_legacy_stream_cannot_be(void) {
     CUcontext context;
     CUstream captured;
     CUgraph graph;
     CUdeviceptr memory;
     autotune_result result;
-    CHECK(cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, NULL, 0, 0) == CUDA_SUCCESS && cuMemAlloc(&memory, 64) == CUDA_SUCCESS);
+    CHECK(cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, NULL, 0, 0) == CUDA_SUCCESS &&
+          cuMemAlloc(&memory, 64) == CUDA_SUCCESS);
     CHECK(cuStreamCreate(&captured, CU_STREAM_DEFAULT) == CUDA_SUCCESS);
     CHECK(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
-    AUTOTUNE(SPACE(AXIS(bytes, (size_t)64, (size_t)32)), 1, cuMemsetD8Async(memory, 0, bytes, CU_STREAM_PER_THREAD), .backend = CUDA(0),
-             .preset = AUTOTUNE_FAST, .result = &result);
+    AUTOTUNE(SPACE(AXIS(bytes, (size_t)64, (size_t)32)), 1, cuMemsetD8Async(memory, 0, bytes, CU_STREAM_PER_THREAD),
+             .backend = CUDA(0), .preset = AUTOTUNE_FAST, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 2);
     CHECK(autotune__cuda_named(0) == CU_STREAM_PER_THREAD && autotune__cuda_named(captured) == captured);
     CHECK(cuStreamEndCapture(captured, &graph) == CUDA_SUCCESS);
 }
 
 int main(void) {
-    const plain_test tests[] = {{"it_is_tuned_where_the_legacy_stream_cannot_be", it_is_tuned_where_the_legacy_stream_cannot_be}};
+    const plain_test tests[] = {
+        {"it_is_tuned_where_the_legacy_stream_cannot_be", it_is_tuned_where_the_legacy_stream_cannot_be}};
     return RUN_PLAIN_TESTS(tests);
 }

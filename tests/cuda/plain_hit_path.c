@@ -1,6 +1,6 @@
-/* plain_hit_path.c - what a hit costs over calling cuLaunchKernel with the winner's function: at most 60 ns. The driver's two functions
-   that a hit calls are replaced by ones that do nothing, after tuning; the least of many batches counts, because what disturbs one only
-   ever makes it longer. */
+/* plain_hit_path.c - what a hit costs over calling cuLaunchKernel with the winner's function: at most 60 ns. The
+   driver's two functions that a hit calls are replaced by ones that do nothing, after tuning; the least of many batches
+   counts, because what disturbs one only ever makes it longer. */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 
@@ -12,30 +12,34 @@ static autotune_cuda_program program = CUDA_PROGRAM(text);
 static CUcontext context;
 static unsigned calls;
 
-static CUresult CUDAAPI no_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                                  unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
-    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)stream, (void)extra;
+static CUresult CUDAAPI no_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                  unsigned bz, unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
+    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)stream,
+        (void)extra;
     calls += *(int *)arguments[0] == 7;
     return CUDA_SUCCESS;
 }
 static CUresult CUDAAPI current_context(CUcontext *current) { return *current = context, CUDA_SUCCESS; }
-static CUresult(CUDAAPI *volatile launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                                          void **, void **) = no_launch;
+static CUresult(CUDAAPI *volatile launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                          unsigned, CUstream, void **, void **) = no_launch;
 /* For the time of tuning, when what does nothing on the stream is a failure. */
-static CUresult CUDAAPI fill(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                             unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
+static CUresult CUDAAPI fill(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                             unsigned bz, unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
     static CUdeviceptr memory;
-    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)arguments, (void)extra;
+    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)arguments,
+        (void)extra;
     if (!memory && cuMemAlloc(&memory, 1 << 16) != CUDA_SUCCESS) return CUDA_ERROR_OUT_OF_MEMORY;
     return cuMemsetD8Async(memory, 0, 1 << 16, stream);
 }
 
 static void tuned_program(int n, float *x) {
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), n, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), n, x), .backend = CUDA(0), .key = KEY(n));
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), n, CUDA_LAUNCH(&program, "nothing", THREADS(32), SHARED(0), n, x),
+             .backend = CUDA(0), .key = KEY(n));
 }
 static void tuned_launch(int n, float *x) {
     void *arguments[] = {&n, &x};
-    AUTOTUNE(SPACE(AXIS(block, 64, 128)), n, launch(NULL, blocks.x, 1, 1, (unsigned)block, 1, 1, 0, CU_STREAM_LEGACY, arguments, NULL),
+    AUTOTUNE(SPACE(AXIS(block, 64, 128)), n,
+             launch(NULL, blocks.x, 1, 1, (unsigned)block, 1, 1, 0, CU_STREAM_LEGACY, arguments, NULL),
              .backend = CUDA(0), .key = KEY(n));
 }
 static void direct(int n, float *x) {

@@ -1,5 +1,5 @@
-/* plain_threads.c - several threads, each with its stream, call tuners of the CUDA backend at once: wrapped launches and programs, one key
-   and several. For the thread sanitizer too; the kernels write to memory that nobody else has. */
+/* plain_threads.c - several threads, each with its stream, call tuners of the CUDA backend at once: wrapped launches
+   and programs, one key and several. For the thread sanitizer too; the kernels write to memory that nobody else has. */
 #include "autotune_cuda.h"
 
 #include "../plain.h"
@@ -23,9 +23,10 @@ typedef struct caller {
 
 static void call_program(caller *me, int key) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(STEP, 32, 64)), 1, CUDA_LAUNCH(&program, "set", THREADS(STEP), SHARED(key > 1 ? 50000 : 0), N, me->x),
-             .backend = CUDA(me->stream), .key = KEY(key), .restore = BUFFERS({(void *)(uintptr_t)me->x, N * sizeof(int)}),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(STEP, 32, 64)), 1,
+             CUDA_LAUNCH(&program, "set", THREADS(STEP), SHARED(key > 1 ? 50000 : 0), N, me->x),
+             .backend = CUDA(me->stream), .key = KEY(key),
+             .restore = BUFFERS({(void *)(uintptr_t)me->x, N * sizeof(int)}), .result = &result);
     me->failed += result.status != AUTOTUNE_OK;
     me->tuned += result.tried > 0;
 }
@@ -34,14 +35,16 @@ static void call_launch(caller *me, int key) {
     float a = 2;
     void *arguments[] = {&n, &a, &me->x, &me->y};
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64u, 128u)), N / block, cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, me->stream, arguments, NULL),
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u)), N / block,
+             cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, me->stream, arguments, NULL),
              .backend = CUDA(me->stream), .key = KEY(key), .result = &result);
     me->failed += result.status != AUTOTUNE_OK;
     me->tuned += result.tried > 0;
 }
 static void *call_both(void *argument) {
     caller *me = argument;
-    CHECK(cuCtxSetCurrent(context) == CUDA_SUCCESS && cuStreamCreate(&me->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    CHECK(cuCtxSetCurrent(context) == CUDA_SUCCESS &&
+          cuStreamCreate(&me->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
     CHECK(cuMemAlloc(&me->x, N * sizeof(int)) == CUDA_SUCCESS && cuMemAlloc(&me->y, N * sizeof(int)) == CUDA_SUCCESS);
     for (int i = 0; i < CALLS; i++) {
         call_program(me, i % 3);

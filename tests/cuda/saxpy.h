@@ -1,4 +1,5 @@
-/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by an existing launch.
+/* saxpy.h - what the CUDA suites share: a context, arrays on the device, and y = a x + y tuned over its block size by
+   an existing launch.
  */
 #ifndef SAXPY_H
 #define SAXPY_H
@@ -61,7 +62,9 @@ static inline CUresult launch_on(CUfunction function, CUstream where, unsigned b
     void *arguments[] = {&n, &a, &x, &y};
     return cuLaunchKernel(function, blocks, 1, 1, block, 1, 1, 0, where, arguments, NULL);
 }
-static inline CUresult launch(CUfunction function, unsigned blocks, unsigned block) { return launch_on(function, stream, blocks, block); }
+static inline CUresult launch(CUfunction function, unsigned blocks, unsigned block) {
+    return launch_on(function, stream, blocks, block);
+}
 static inline CUfunction kernel(const char *name) {
     CUfunction function;
     MUST(cuModuleGetFunction(&function, module, name));

@@ -1,5 +1,5 @@
-/* standin.c - libcuda.so.1 without a GPU: see standin.h. One device call at a time; what a real driver does behind the caller's back
-   happens here at once, but errors of a kernel are told by the next call that waits. */
+/* standin.c - libcuda.so.1 without a GPU: see standin.h. One device call at a time; what a real driver does behind the
+   caller's back happens here at once, but errors of a kernel are told by the next call that waits. */
 #define _GNU_SOURCE
 #include "standin.h"
 
@@ -19,10 +19,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ---- State ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- State ------------------------------------------------------------------------------------------------------- */
 
-enum { L2_BYTES = 1 << 16, MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_SHARED_OPTED_IN = 227 << 10, REGISTERS = 65536 };
-enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 }; /* of a multiprocessor */
+enum {
+    L2_BYTES = 1 << 16,
+    MOST_THREADS = 1024,
+    MOST_SHARED = 48 << 10,
+    MOST_SHARED_OPTED_IN = 227 << 10,
+    REGISTERS = 65536
+};
+/* of a multiprocessor */
+enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, MULTIPROCESSORS_OF_A_CLUSTER = 16 };
 enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
 
@@ -81,7 +88,8 @@ static int driver_version = 13000, device_count = 2;
 static bool driver_started, forked; /* it does not survive a fork */
 static size_t memory_of_device = (size_t)1 << 30, memory_used[2], objects;
 static CUstream clocked_stream; /* that an event was recorded on last, if it is no default stream */
-static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the CPU */
+static double device_ns, cpu_ns, overhead, noise, quantum = 512; /* the times that have passed on the device, and on the
+                                                                    CPU */
 static bool flushed = true, hangs;
 static uint64_t seed = 1;
 static standin_cost *cost_model;
@@ -134,7 +142,7 @@ static struct count *count_of(struct count *table, const char *name) {
     return table;
 }
 
-/* ---- The control functions -------------------------------------------------------------------------------------------------------- */
+/* ---- The control functions --------------------------------------------------------------------------------------- */
 
 void standin_set_cost(standin_cost *cost) { cost_model = cost; }
 void standin_set_noise(double relative) { noise = relative; }
@@ -148,9 +156,13 @@ void standin_fail(const char *function, unsigned nth, int code) {
     count->fail_at = count->calls + nth;
     count->code = code;
 }
-void standin_break(const char *kernel, int code) { snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code; }
+void standin_break(const char *kernel, int code) {
+    snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code;
+}
 void standin_keep_busy(void) { busy = true; }
-void standin_hang(const char *kernel) { snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel; }
+void standin_hang(const char *kernel) {
+    snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel;
+}
 unsigned standin_calls(const char *function) { return count_of(counts, function)->calls; }
 unsigned standin_all_calls(void) {
     unsigned sum = 0;
@@ -165,7 +177,8 @@ size_t standin_objects(void) { return objects; }
 const char *standin_last_attributes(void) { return attributes; }
 const char *standin_misuse(void) { return misuse; }
 
-/* ---- Every entry point begins with ENTER: one at a time, counted, failing on demand, dead after a sticky error. WAITS tells what ran. */
+/* ---- Every entry point begins with ENTER: one at a time, counted, failing on demand, dead after a sticky error. WAITS
+   tells what ran. */
 
 static void leave(int *entered) {
     if (*entered) pthread_mutex_unlock(&lock);
@@ -200,15 +213,17 @@ static CUresult told(void) { /* of what ran before */
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
 }
-/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this thread relaxed it. It
-   ends the capture. */
+/* A call that is neither a launch nor a question: forbidden while a stream is captured in global mode, unless this
+   thread relaxed it. It ends the capture. */
 static CUresult unsafe(const char *function) {
     if (!capturing || thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
     blame("%s while a stream is captured", function);
-    for (CUstream stream = capturing; stream; stream = stream->next) stream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    for (CUstream stream = capturing; stream; stream = stream->next)
+        stream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
-/* The legacy stream waits for all streams but the non-blocking ones: while one of those is captured it cannot be used. */
+/* The legacy stream waits for all streams but the non-blocking ones: while one of those is captured it cannot be
+   used. */
 static bool legacy_is_captured(void) {
     CUstream stream = capturing;
     while (stream && !stream->blocking) stream = stream->next;
@@ -231,7 +246,7 @@ static int queue(CUstream stream) {
     const int queued = queue(stream); \
     if (queued) return queued < 0 ? CUDA_SUCCESS : (CUresult)queued
 
-/* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may -------------------------------------- */
+/* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may ------------------ */
 
 /* Where that address lies, the pages around counted; NULL: in none of them. */
 static struct block_of_memory *block_at(const void *at) {
@@ -255,7 +270,8 @@ static CUresult reachable(const void *at, size_t bytes) {
     const struct block_of_memory *block = block_at(at);
     if (!block) return first < PAGE ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     const uintptr_t start = (uintptr_t)block->first;
-    return !block->freed && first >= start && first + bytes <= start + block->bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return !block->freed && first >= start && first + bytes <= start + block->bytes ? CUDA_SUCCESS
+                                                                                    : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
     ENTER("cuMemAlloc");
@@ -263,11 +279,13 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
     const size_t padded = (bytes + 255) & ~(size_t)255, mapped = ((padded + PAGE - 1) & ~(size_t)(PAGE - 1)) + 2 * PAGE;
     const int device = current()->device;
     if (!bytes || !pointer) return CUDA_ERROR_INVALID_VALUE;
-    if (bytes > memory_of_device - memory_used[device] || memory_count == sizeof memory / sizeof *memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes > memory_of_device - memory_used[device] || memory_count == sizeof memory / sizeof *memory)
+        return CUDA_ERROR_OUT_OF_MEMORY;
     char *map = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
     struct block_of_memory *block = &memory[memory_count++];
-    *block = (struct block_of_memory){map, mapped, (unsigned char *)map + mapped - PAGE - padded, bytes, device, false, false};
+    *block = (struct block_of_memory){map,   mapped, (unsigned char *)map + mapped - PAGE - padded, bytes, device,
+                                      false, false};
     memset(map + PAGE, CANARY, mapped - 2 * PAGE);
     mprotect(map, mapped, PROT_NONE);
     memory_used[device] += bytes;
@@ -297,7 +315,8 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
     ENTER("cuMemcpyAsync");
     QUEUE(stream);
     void *target = (void *)(uintptr_t)to, *source = (void *)(uintptr_t)from;
-    if (reachable(target, bytes) != CUDA_SUCCESS || reachable(source, bytes) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
+    if (reachable(target, bytes) != CUDA_SUCCESS || reachable(source, bytes) != CUDA_SUCCESS)
+        return CUDA_ERROR_INVALID_VALUE;
     open_memory(target), open_memory(source);
     memcpy(target, source, bytes);
     close_memory();
@@ -334,7 +353,7 @@ CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
     return copy_now("cuMemcpyDtoH", (CUdeviceptr)(uintptr_t)to, from, bytes);
 }
 
-/* ---- Devices and contexts ----------------------------------------------------------------------------------------------------------- */
+/* ---- Devices and contexts ---------------------------------------------------------------------------------------- */
 
 static void after_fork(void) { forked = true; }
 CUresult cuInit(unsigned flags) {
@@ -457,7 +476,7 @@ CUresult cuCtxSynchronize(void) {
     return told();
 }
 
-/* ---- Streams, capture, events ------------------------------------------------------------------------------------------------------- */
+/* ---- Streams, capture, events ------------------------------------------------------------------------------------ */
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     ENTER("cuStreamCreate");
@@ -559,7 +578,8 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
 }
 CUresult cuEventQuery(CUevent event) {
     ENTER("cuEventQuery");
-    if (event->captured_on) return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
+    if (event->captured_on)
+        return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
     UNSAFE("cuEventQuery");
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
     return event->never || busy ? CUDA_ERROR_NOT_READY : told();
@@ -579,9 +599,10 @@ CUresult cuEventElapsedTime_v1(float *milliseconds, CUevent start, CUevent stop)
     return CUDA_SUCCESS;
 }
 
-/* ---- Modules: a shared object, from memory ------------------------------------------------------------------------------------------ */
+/* ---- Modules: a shared object, from memory ----------------------------------------------------------------------- */
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options, CUjit_option *option, void **values) {
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options, CUjit_option *option,
+                            void **values) {
     ENTER("cuModuleLoadDataEx");
     UNSAFE("cuModuleLoadDataEx");
     (void)options, (void)option, (void)values;
@@ -595,7 +616,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     struct standin_device *device = library ? dlsym(library, "standin_device") : NULL;
     size_t (*static_shared)(void) = library ? (size_t(*)(void))dlsym(library, "standin_static_shared") : NULL;
-    if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE; /* the file stays open: its number tells libraries apart */
+    /* the file stays open: its number tells libraries apart */
+    if (!device || !static_shared) return close(file), CUDA_ERROR_INVALID_IMAGE;
     *module = new_object(sizeof **module);
     (*module)->library = library;
     (*module)->device = device;
@@ -603,7 +625,9 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option
     objects++;
     return CUDA_SUCCESS;
 }
-CUresult cuModuleLoadData(CUmodule *module, const void *image) { return cuModuleLoadDataEx(module, image, 0, NULL, NULL); }
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+    return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
 CUresult cuModuleLoad(CUmodule *module, const char *path) {
     static char image[1 << 20];
     FILE *file = fopen(path, "rb");
@@ -644,13 +668,15 @@ CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, cons
     return CUDA_SUCCESS;
 }
 
-/* ---- Attributes of kernels ------------------------------------------------------------------------------------------------------------
+/* ---- Attributes of kernels ------------------------------------------------------------------------------------------
  */
 
 static struct count registers[8], most_threads[8]; /* calls: the value */
 
 void standin_set_registers(const char *kernel, int value) { count_of(registers, kernel)->calls = (unsigned)value; }
-void standin_set_most_threads(const char *kernel, int value) { count_of(most_threads, kernel)->calls = (unsigned)value; }
+void standin_set_most_threads(const char *kernel, int value) {
+    count_of(most_threads, kernel)->calls = (unsigned)value;
+}
 static int value_of(struct count *table, const char *kernel, int otherwise) {
     while (*table->name && strcmp(table->name, kernel)) table++;
     return *table->name ? (int)table->calls : otherwise;
@@ -670,8 +696,10 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 }
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
     ENTER("cuFuncSetAttribute");
-    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) return function->large_clusters = value, CUDA_SUCCESS;
-    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value + function->module->static_shared > MOST_SHARED_OPTED_IN)
+    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+        return function->large_clusters = value, CUDA_SUCCESS;
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
+        value + function->module->static_shared > MOST_SHARED_OPTED_IN)
         return CUDA_ERROR_INVALID_VALUE;
     function->opted_in = value + function->module->static_shared;
     return CUDA_SUCCESS;
@@ -695,13 +723,16 @@ CUresult cuFuncGetParamCount(CUfunction function, size_t *count) {
 }
 static int at_most(int a, int b) { return a < b ? a : b; }
 static bool is_shared_allowed(CUfunction function, size_t dynamic) {
-    return dynamic + (size_t)function->module->static_shared <= (size_t)(function->opted_in ? function->opted_in : MOST_SHARED);
+    return dynamic + (size_t)function->module->static_shared <=
+           (size_t)(function->opted_in ? function->opted_in : MOST_SHARED);
 }
 static int resident_blocks(CUfunction function, int threads, size_t dynamic) { /* on a multiprocessor */
     const size_t shared_bytes = dynamic + (size_t)function->module->static_shared + RESERVED_SHARED;
-    const int warps = (threads + 31) / 32, by_registers = REGISTERS / (value_of(registers, function->name, 32) * warps * 32);
+    const int warps = (threads + 31) / 32,
+              by_registers = REGISTERS / (value_of(registers, function->name, 32) * warps * 32);
     if (threads > MOST_THREADS || !is_shared_allowed(function, dynamic)) return 0;
-    return at_most(at_most(by_registers, MOST_RESIDENT_THREADS / (warps * 32)), at_most(MOST_RESIDENT_BLOCKS, SHARED / (int)shared_bytes));
+    return at_most(at_most(by_registers, MOST_RESIDENT_THREADS / (warps * 32)),
+                   at_most(MOST_RESIDENT_BLOCKS, SHARED / (int)shared_bytes));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t dynamic) {
     ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -719,7 +750,8 @@ static struct how how(const CUlaunchConfig *config) {
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttributeValue *value = &config->attrs[i].value;
         if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-            memcpy(found.cluster, (unsigned[]){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z}, sizeof found.cluster);
+            memcpy(found.cluster, (unsigned[]){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z},
+                   sizeof found.cluster);
         else if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
             found.cooperative = value->cooperative;
         else
@@ -738,10 +770,12 @@ static CUresult check_cluster(CUfunction function, const CUlaunchConfig *config,
 }
 /* Clusters that the device holds at once: each lies within one group of multiprocessors. */
 static int resident_clusters(CUfunction function, const CUlaunchConfig *config, const struct how *how) {
-    const int blocks = resident_blocks(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ), config->sharedMemBytes),
+    const int blocks = resident_blocks(function, (int)(config->blockDimX * config->blockDimY * config->blockDimZ),
+                                       config->sharedMemBytes),
               size = (int)(how->cluster[0] * how->cluster[1] * how->cluster[2]);
     if (size > LARGEST_CLUSTER) return 0;
-    return multiprocessors(current()->device) / MULTIPROCESSORS_OF_A_CLUSTER * (blocks * MULTIPROCESSORS_OF_A_CLUSTER / size);
+    return multiprocessors(current()->device) / MULTIPROCESSORS_OF_A_CLUSTER *
+           (blocks * MULTIPROCESSORS_OF_A_CLUSTER / size);
 }
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
     ENTER("cuOccupancyMaxActiveClusters");
@@ -751,7 +785,8 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const 
     return result;
 }
 
-/* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier keeps its own. --------
+/* ---- Launches: a block's threads are fibers. One fiber runs thread after thread; a thread that waits at a barrier
+   keeps its own. --------
  */
 
 static struct fiber {
@@ -785,7 +820,8 @@ __asm__(".text\n.globl standin_switch\n.hidden standin_switch\n.type standin_swi
         "push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\nmov %rsp, (%rdi)\n"
         "mov %rsi, %rsp\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n");
 static void switch_fibers(struct fiber *from, struct fiber *to) { standin_switch(&from->place, to->place); }
-static void begin(struct fiber *fiber) { /* as if it had stopped before its first instruction: six registers, and where to go */
+static void begin(struct fiber *fiber) { /* as if it had stopped before its first instruction: six registers, and where
+                                            to go */
     void **top = (void **)(void *)(fiber->stack + STACK) - 8;
     memset(top, 0, 8 * sizeof *top);
     top[6] = (void *)run_threads;
@@ -844,7 +880,8 @@ static void on_fault(int signal_number, siginfo_t *fault, void *context) {
     raise(signal_number);
 }
 /* false: the kernel touched what is not its own. */
-static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
+static bool run_grid(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                     void **arguments) {
     static char shared[MOST_SHARED_OPTED_IN] __attribute__((aligned(256)));
     struct standin_device *device = function->module->device;
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, before[2];
@@ -879,7 +916,8 @@ static double cost_of(CUfunction function, const unsigned grid[3], const unsigne
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return ns * (flushed ? 1 : 0.5) * (1 + noise * (double)(seed >> 11) / (double)((uint64_t)1 << 53));
 }
-static void run(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, void **arguments) {
+static void run(CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                void **arguments) {
     count_of(launches, function->name)->calls++;
     device_ns += cost_of(function, grid, block, shared_bytes);
     flushed = false;
@@ -890,8 +928,8 @@ static void run(CUfunction function, const unsigned grid[3], const unsigned bloc
     else if (!run_grid(function, grid, block, shared_bytes, arguments))
         current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
 }
-static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
-                         void **arguments) {
+static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3],
+                         unsigned shared_bytes, void **arguments) {
     const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
     if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
     struct node *node = &graph->nodes[graph->count++];
@@ -907,18 +945,22 @@ static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const
     const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
                              blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
     if (!function || function->module->unloaded) return CUDA_ERROR_INVALID_HANDLE;
-    if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (!blocks || !threads || threads > MOST_THREADS || !is_shared_allowed(function, c->sharedMemBytes))
+        return CUDA_ERROR_INVALID_VALUE;
     const CUresult result = check_cluster(function, c, asked);
     if (result != CUDA_SUCCESS) return result;
-    if (asked->cluster[0] * asked->cluster[1] * asked->cluster[2] > LARGEST_CLUSTER) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    return asked->cooperative && blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
-                                              (unsigned)multiprocessors(current()->device)
+    if (asked->cluster[0] * asked->cluster[1] * asked->cluster[2] > LARGEST_CLUSTER)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    return asked->cooperative &&
+                   blocks > (unsigned long long)resident_blocks(function, (int)threads, c->sharedMemBytes) *
+                                (unsigned)multiprocessors(current()->device)
                ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
                : CUDA_SUCCESS;
 }
 /* A launch that is refused ends the capture of its stream. */
 static CUresult start(CUfunction function, const CUlaunchConfig *c, void **arguments) {
-    const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ}, block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
+    const unsigned grid[3] = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                   block[3] = {c->blockDimX, c->blockDimY, c->blockDimZ};
     const struct how asked = how(c);
     const CUresult result = check_launch(function, c, &asked);
     if (result != CUDA_SUCCESS && (uintptr_t)c->hStream > 2 && c->hStream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE)
@@ -927,16 +969,16 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     const int queued = queue(c->hStream);
     if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
     if (queued > 0) return (CUresult)queued;
-    snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1], asked.cluster[2],
-             asked.cooperative ? ", cooperative" : "");
+    snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1],
+             asked.cluster[2], asked.cooperative ? ", cooperative" : "");
     reach_device(overhead);
     const double before = device_ns;
     run(function, grid, block, c->sharedMemBytes, arguments);
     if (clocked_stream && c->hStream != clocked_stream) device_ns = before; /* beside what that stream does */
     return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                        unsigned bz, unsigned shared_bytes, CUstream stream, void **arguments, void **extra) {
     ENTER("cuLaunchKernel");
     (void)extra;
     return start(function, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0}, arguments);
@@ -947,7 +989,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return start(function, config, arguments);
 }
 
-/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------------------------
+/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------
  */
 
 CUresult cuGraphDestroy(CUgraph graph) {
@@ -985,7 +1027,8 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
     for (unsigned i = 0; i < executable->graph->count; i++) {
         const struct node *node = &executable->graph->nodes[i];
         void *arguments[64];
-        for (size_t k = 0; k < node->function->kernel->count; k++) arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
+        for (size_t k = 0; k < node->function->kernel->count; k++)
+            arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
         if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
         run(node->function, node->grid, node->block, node->shared_bytes, arguments);
     }
@@ -1000,26 +1043,35 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
     return CUDA_SUCCESS;
 }
 
-/* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------------------------
+/* ---- Functions by name and version, as the driver hands them out ----------------------------------------------------
  */
 
-#define ENTRIES(X)                                                                                                                        \
-    X(cuInit, 2000)                                                                                                                       \
-    X(cuDriverGetVersion, 2020)                                                                                                           \
-    X(cuDeviceGetCount, 2000)                                                                                                             \
-    X(cuDeviceGet, 2000)                                                                                                                  \
-    X(cuDeviceGetName, 2000)                                                                                                              \
-    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000)                    \
-        X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) X(cuStreamGetCtx, 9020)           \
-            X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) X(cuEventCreate, 2000) \
-                X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) X(cuMemAlloc, 3020)   \
-                    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020)                          \
-                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleGetGlobal, 3020) X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000)          \
-                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) X(cuFuncLoad, 12040)       \
-                                X(cuFuncGetParamInfo, 12040) X(cuFuncGetParamCount, 13020) X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050)                         \
-                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) X(cuStreamDestroy, 4000)               \
-                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) X(cuGraphDestroy, 10000)              \
-                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) X(cuGraphLaunch, 10000)         \
+#define ENTRIES(X) \
+    X(cuInit, 2000) \
+    X(cuDriverGetVersion, 2020) \
+    X(cuDeviceGetCount, 2000) \
+    X(cuDeviceGet, 2000) \
+    X(cuDeviceGetName, 2000) \
+    X(cuDeviceTotalMem, 3020) X(cuDeviceGetAttribute, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuCtxGetCurrent, 4000) \
+        X(cuCtxGetDevice, 2000) X(cuCtxPushCurrent, 4000) X(cuCtxPopCurrent, 4000) X(cuCtxGetId, 12000) \
+        X(cuStreamGetCtx, 9020) \
+            X(cuStreamIsCapturing, 10000) X(cuThreadExchangeStreamCaptureMode, 10010) X(cuStreamSynchronize, 2000) \
+            X(cuEventCreate, 2000) \
+                X(cuEventDestroy, 4000) X(cuEventRecord, 2000) X(cuEventQuery, 2000) X(cuEventElapsedTime_v1, 2000) \
+                X(cuMemAlloc, 3020) \
+                    X(cuMemFree, 3020) X(cuMemcpyAsync, 4000) X(cuMemsetD8Async, 3020) X(cuMemsetD32Async, 3020) \
+                        X(cuModuleLoadDataEx, 2010) X(cuModuleGetFunction, 2000) X(cuModuleGetGlobal, 3020) \
+                        X(cuModuleUnload, 2000) X(cuLaunchKernel, 4000) \
+                            X(cuLaunchKernelEx, 11060) X(cuFuncGetAttribute, 2020) X(cuFuncSetAttribute, 9000) \
+                            X(cuFuncLoad, 12040) \
+                                X(cuFuncGetParamInfo, 12040) X(cuFuncGetParamCount, 13020) \
+                                X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050) \
+                                    X(cuOccupancyMaxActiveClusters, 11070) X(cuStreamCreate, 2000) \
+                                    X(cuStreamDestroy, 4000) \
+                                        X(cuStreamBeginCapture, 10010) X(cuStreamEndCapture, 10000) \
+                                        X(cuGraphDestroy, 10000) \
+                                            X(cuGraphInstantiateWithFlags, 11040) X(cuGraphUpload, 11010) \
+                                            X(cuGraphLaunch, 10000) \
                                                 X(cuGraphExecDestroy, 10000)
 static const struct entry {
     const char *name;
@@ -1029,11 +1081,13 @@ static const struct entry {
 #define ENTRY(name, version) {#name, version, (void *)name},
     ENTRIES(ENTRY)};
 
-/* Asked for a later version than the one that is declared here, these have another signature: calling them would go wrong. */
+/* Asked for a later version than the one that is declared here, these have another signature: calling them would go
+   wrong. */
 static bool changed(const char *name, int version) {
     return version >= 13000 && (!strcmp(name, "cuCtxGetDevice") || !strcmp(name, "cuCtxSynchronize"));
 }
-CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status) {
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status) {
     ENTER_AS("cuGetProcAddress", false);
     (void)flags, (void)status;
     if (version > driver_version) return *function = NULL, CUDA_ERROR_NOT_FOUND;

@@ -1,8 +1,9 @@
 /* standin.h - a stand-in for a GPU and its driver, so that the CUDA backend is tested where there is none.
 
-   standin.c is built as libcuda.so.1. Kernels are the same .cu files, compiled by the host's C++ compiler with device.h (compile.sh does
-   it), so that every configuration really computes: a block's threads are fibers, which __syncthreads switches. Time is virtual: it moves
-   by what the cost model says. Device memory lies between pages that nobody may touch, and is open only to kernels and copies.
+   standin.c is built as libcuda.so.1. Kernels are the same .cu files, compiled by the host's C++ compiler with device.h
+   (compile.sh does it), so that every configuration really computes: a block's threads are fibers, which __syncthreads
+   switches. Time is virtual: it moves by what the cost model says. Device memory lies between pages that nobody may
+   touch, and is open only to kernels and copies.
 
    These functions set the stage and look behind it. Not thread-safe: call them while nothing else runs. */
 #ifndef STANDIN_H
@@ -15,7 +16,8 @@
 extern "C" {
 #endif
 
-/* What a launch costs, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch before. */
+/* What a launch costs, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch
+   before. */
 typedef double standin_cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
 void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
@@ -24,21 +26,26 @@ void standin_set_overhead(double ns);      /* what each launch, of a kernel or o
 
 /* The environment; before the first call of the driver. */
 void standin_set_version(int version); /* of the driver; at first 13000 */
-void standin_set_devices(int count);   /* 0 to 2; at first 2: "Stand-in 80" and "Stand-in 40", by their multiprocessors */
+void standin_set_devices(int count);   /* 0 to 2; at first 2: "Stand-in 80" and "Stand-in 40", by their
+                                          multiprocessors */
 void standin_set_memory(size_t bytes); /* of each device; at first 1 GiB */
 
 struct CUctx_st;
-void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and current */
+void standin_create_in_place(struct CUctx_st **context); /* a context at the address of the one destroyed last, and
+                                                            current */
 
-/* Attributes of a kernel; at first 32 registers and 1024 threads. A multiprocessor has 65536 registers, room for 2048 threads and 32
-   blocks, and 228 KiB of shared memory. The second device has no clusters. */
+/* Attributes of a kernel; at first 32 registers and 1024 threads. A multiprocessor has 65536 registers, room for 2048
+   threads and 32 blocks, and 228 KiB of shared memory. The second device has no clusters. */
 void standin_set_registers(const char *kernel, int registers);
 void standin_set_most_threads(const char *kernel, int threads);
 
 /* Faults. */
-void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code and does nothing */
-void standin_break(const char *kernel, int code);                /* its launches succeed and then end with code, which is found later */
-void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is synchronised */
+void standin_fail(const char *function, unsigned nth, int code); /* the nth call from now on (1: the next) returns code
+                                                                    and does nothing */
+void standin_break(const char *kernel, int code);                /* its launches succeed and then end with code, which
+                                                                    is found later */
+void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is
+                                                                    synchronised */
 void standin_hang(const char *kernel);                           /* its launches never end; "": none hangs any more */
 
 /* What was seen. */
@@ -50,7 +57,8 @@ unsigned standin_captured(void);               /* launches, copies and fills tha
 unsigned standin_missing_parameters(void);     /* that were asked for */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
 size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
-const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right; "" */
+const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right;
+                                                  "" */
 
 /* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, the most at the same time, and the options of the last. */
 unsigned standin_compilations(void);
@@ -58,7 +66,8 @@ unsigned standin_most_at_once(void);
 const char *standin_last_options(void);
 bool standin_compiled_with(const char *options); /* some compilation had these among its options, in this order */
 unsigned standin_cancelled(void);                /* compilations that a callback stopped */
-void standin_share_front_end(bool shared);       /* all threads that compile wait for each other, as NVRTC's do in large headers */
+void standin_share_front_end(bool shared);       /* all threads that compile wait for each other, as NVRTC's do in large
+                                                    headers */
 void standin_set_nvrtc_version(int version);          /* before its first call; at first 13000 */
 void standin_set_newest_architecture(int capability); /* that it knows; at first 100: 75, 80, 90, 100 */
 void standin_set_before_compilation(void (*f)(void)); /* called in the thread that compiles, for each; NULL: nothing */

@@ -1,5 +1,5 @@
-/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH and COMPILER are defined by
-   the build. */
+/* standin_nvrtc.c - libnvrtc.so.13 by the host's C++ compiler, through compile.sh: see standin.h. COMPILE_SH and
+   COMPILER are defined by the build. */
 #define _GNU_SOURCE
 #include "standin.h"
 
@@ -32,7 +32,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned compilations, at_once, most_at_once, cancelled;
 static pthread_mutex_t front_end = PTHREAD_MUTEX_INITIALIZER;
 static bool one_front_end;
-static char last_options[1024], all_options[1 << 16], faulty[64]; /* a function that fails, at which of its calls from now on */
+static char last_options[1024], all_options[1 << 16], faulty[64]; /* a function that fails, at which of its calls from
+                                                                     now on */
 static unsigned faulty_in;
 static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
@@ -46,7 +47,9 @@ bool standin_compiled_with(const char *options) { return strstr(all_options, opt
 void standin_set_nvrtc_version(int new_version) { version = new_version; }
 void standin_set_newest_architecture(int capability) { newest_architecture = capability; }
 void standin_set_before_compilation(void (*f)(void)) { before_compilation = f; }
-void standin_fail_nvrtc(const char *function, unsigned nth) { snprintf(faulty, sizeof faulty, "%s", function), faulty_in = nth; }
+void standin_fail_nvrtc(const char *function, unsigned nth) {
+    snprintf(faulty, sizeof faulty, "%s", function), faulty_in = nth;
+}
 static bool fails(const char *function) {
     pthread_mutex_lock(&lock);
     const bool now = !strcmp(function, faulty) && faulty_in && --faulty_in == 0;
@@ -72,10 +75,11 @@ nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
 }
 nvrtcResult nvrtcGetSupportedArchs(int *architectures) {
     ENTER(nvrtcGetSupportedArchs);
-    return memcpy(architectures, architectures_of_13, (size_t)known_architectures() * sizeof *architectures), NVRTC_SUCCESS;
+    return memcpy(architectures, architectures_of_13, (size_t)known_architectures() * sizeof *architectures),
+           NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers, const char *const *texts,
-                               const char *const *names) {
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *text, const char *name, int headers,
+                               const char *const *texts, const char *const *names) {
     ENTER(nvrtcCreateProgram);
     if (headers > MOST) return NVRTC_ERROR_PROGRAM_CREATION_FAILURE;
     *program = calloc(1, sizeof **program);
@@ -98,7 +102,8 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression) {
     ENTER(nvrtcAddNameExpression);
     if (program->expression_count == MOST) return NVRTC_ERROR_OUT_OF_MEMORY;
-    snprintf(program->lowered[program->expression_count], sizeof *program->lowered, "instance_%d", program->expression_count);
+    snprintf(program->lowered[program->expression_count], sizeof *program->lowered, "instance_%d",
+             program->expression_count);
     program->expressions[program->expression_count++] = strdup(expression);
     return NVRTC_SUCCESS;
 }
@@ -159,14 +164,16 @@ static int run(nvrtcProgram program, char **arguments, const char *log) {
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_CREAT | O_WRONLY, 0600);
-    if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) == 0) status = await(program, child);
+    if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) == 0)
+        status = await(program, child);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
     ENTER(nvrtcCompileProgram);
-    char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600], *arguments[MOST_OPTIONS + MOST + 5];
+    char folder[] = "/tmp/standin.XXXXXX", source[512], log[512], output[512], named[MOST][600],
+         *arguments[MOST_OPTIONS + MOST + 5];
     int used = 0;
     size_t bytes = 0;
     if (count > MOST_OPTIONS || !mkdtemp(folder)) return NVRTC_ERROR_INVALID_OPTION;
@@ -182,11 +189,13 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     pthread_mutex_unlock(&lock);
 
     write_file(folder, program->name, program->text);
-    for (int i = 0; i < program->header_count; i++) write_file(folder, program->header_names[i], program->header_texts[i]);
+    for (int i = 0; i < program->header_count; i++)
+        write_file(folder, program->header_names[i], program->header_texts[i]);
     snprintf(source, sizeof source, "%s/%s", folder, program->name);
     snprintf(output, sizeof output, "%s/image", folder);
     snprintf(log, sizeof log, "%s/log", folder);
-    arguments[used++] = COMPILE_SH, arguments[used++] = COMPILER, arguments[used++] = source, arguments[used++] = output;
+    arguments[used++] = COMPILE_SH, arguments[used++] = COMPILER, arguments[used++] = source,
+    arguments[used++] = output;
     for (int i = 0; i < count; i++) arguments[used++] = (char *)options[i];
     for (int i = 0; i < program->expression_count; i++) {
         snprintf(named[i], sizeof named[i], "--expression=%s=%s", program->lowered[i], program->expressions[i]);

@@ -1,5 +1,5 @@
-/* suite_attributes.c - how a kernel is launched (clusters, cooperative launches), what the compiler is told to aim at, and what of both is
-   refused. */
+/* suite_attributes.c - how a kernel is launched (clusters, cooperative launches), what the compiler is told to aim at,
+   and what of both is refused. */
 #include "saxpy.h"
 
 static const char text[] = "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
@@ -16,21 +16,23 @@ static bool error_has(const char *part) { return contains(autotune_last_error(),
 #define EXPECT_ERROR(part) cr_expect(error_has(part), "%s", autotune_last_error())
 static unsigned in_clusters_of(unsigned cluster, unsigned blocks) { return (blocks + cluster - 1) / cluster * cluster; }
 
-/* ---- Clusters and cooperative launches ------------------------------------------------------------------------------------------------
+/* ---- Clusters and cooperative launches ------------------------------------------------------------------------------
  */
 
 Test(attributes, a_plain_launch_has_none) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 256), CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(THREADS(256), 1), SHARED(0), N, 2.0f, x, y),
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 256),
+             CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(THREADS(256), 1), SHARED(0), N, 2.0f, x, y),
              .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", autotune_last_error());
-    cr_assert(standin_calls("cuLaunchKernel") == 1 && standin_calls("cuLaunchKernelEx") == 0, "1 is a launch without clusters");
+    cr_assert(standin_calls("cuLaunchKernel") == 1 && standin_calls("cuLaunchKernelEx") == 0,
+              "1 is a launch without clusters");
 }
 static autotune_result tune_clusters(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(cluster, 1u, 2u, 4u, 16u, 32u)), in_clusters_of(cluster, cld(N, 128)),
-             CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(THREADS(128), cluster), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(THREADS(128), cluster), SHARED(0), N, 2.0f, x, y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 static double cost_by_grid(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
@@ -41,11 +43,14 @@ Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     standin_set_cost(cost_by_grid);
     autotune_result result = tune_clusters();
     cr_assert(result.status == AUTOTUNE_OK && result.index == 3 && result.failed == 1, "%s", logged);
-    cr_assert(contains(logged, "cluster=32  (no cluster of 32 x 1 x 1 blocks of 128 threads, 32 registers each and 0 bytes of shared "
-                               "memory fits on the device)"),
-              "%s", logged);
+    cr_assert(
+        contains(logged,
+                 "cluster=32  (no cluster of 32 x 1 x 1 blocks of 128 threads, 32 registers each and 0 bytes of shared "
+                 "memory fits on the device)"),
+        "%s", logged);
     cr_assert_str_eq(standin_last_attributes(), "clusters of 16 x 1 x 1");
-    const unsigned launched = standin_calls("cuLaunchKernelEx"), questions = standin_calls("cuOccupancyMaxActiveClusters");
+    const unsigned launched = standin_calls("cuLaunchKernelEx"),
+                   questions = standin_calls("cuOccupancyMaxActiveClusters");
     result = tune_clusters();
     cr_assert(result.cache_hit && standin_calls("cuLaunchKernelEx") == launched + 1);
     cr_assert_eq(standin_calls("cuOccupancyMaxActiveClusters"), questions, "a hit asks nothing");
@@ -54,11 +59,13 @@ Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
 Test(attributes, clusters_and_cooperation_compose_in_either_order) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1)), GRID(8, 4, 2),
-             CUDA_LAUNCH(&tile, "tile_saxpy", COOPERATIVE(CLUSTER(THREADS(8, 4, 4), 2, 2, 2)), SHARED(0), N, 2.0f, x, y),
+             CUDA_LAUNCH(&tile, "tile_saxpy", COOPERATIVE(CLUSTER(THREADS(8, 4, 4), 2, 2, 2)), SHARED(0), N, 2.0f, x,
+                         y),
              .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_str_eq(standin_last_attributes(), "clusters of 2 x 2 x 2, cooperative");
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), GRID(8, 4), CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(COOPERATIVE(32), 1, 4), SHARED(0), N, 2.0f, x, y),
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), GRID(8, 4),
+             CUDA_LAUNCH(&tile, "tile_saxpy", CLUSTER(COOPERATIVE(32), 1, 4), SHARED(0), N, 2.0f, x, y),
              .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     cr_assert_str_eq(standin_last_attributes(), "clusters of 1 x 4 x 1, cooperative");
@@ -76,10 +83,14 @@ Test(attributes, what_cannot_be_launched_is_refused_with_the_numbers) {
     launch_shape(GRID(8), CLUSTER(THREADS(32), 0), 0);
     EXPECT_ERROR("clusters of 0 x 1 x 1 blocks: each is at least 1");
     launch_shape(GRID(64), CLUSTER(THREADS(32), 32), 0);
-    EXPECT_ERROR("no cluster of 32 x 1 x 1 blocks of 32 threads, 32 registers each and 0 bytes of shared memory fits on the device");
+    EXPECT_ERROR(
+        "no cluster of 32 x 1 x 1 blocks of 32 threads, 32 registers each and 0 bytes of shared memory fits on the "
+        "device");
     launch_shape(GRID(641), COOPERATIVE(THREADS(256)), 0);
-    EXPECT_ERROR("a cooperative launch of 641 blocks of 256 threads, 32 registers each and 0 bytes of shared memory: the device holds 640 "
-                 "of them at once");
+    EXPECT_ERROR(
+        "a cooperative launch of 641 blocks of 256 threads, 32 registers each and 0 bytes of shared memory: the "
+        "device holds 640 "
+        "of them at once");
     launch_shape(GRID(688), COOPERATIVE(CLUSTER(THREADS(256), 16)), 0);
     EXPECT_ERROR("the device holds 640 of them at once");
     cr_assert(standin_calls("cuLaunchKernel") == 0 && standin_calls("cuLaunchKernelEx") == 0);
@@ -117,8 +128,10 @@ Test(attributes, a_device_without_clusters_says_so) {
     MUST(cuCtxCreate(&other, NULL, 0, 1));
     MUST(cuStreamCreate(&stream, 0));
     launch_shape(GRID(8), CLUSTER(THREADS(32), 2), 0);
-    EXPECT_ERROR("clusters of 2 x 1 x 1 blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, and this is Stand-in 40, "
-                 "compute 8.0, 40 SMs");
+    EXPECT_ERROR(
+        "clusters of 2 x 1 x 1 blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, and this is "
+        "Stand-in 40, "
+        "compute 8.0, 40 SMs");
     cr_assert(standin_calls("cuLaunchKernelEx") == 0 && standin_compilations() == 0);
 }
 Test(attributes, an_older_driver_has_neither, .init = NULL) {
@@ -127,14 +140,17 @@ Test(attributes, an_older_driver_has_neither, .init = NULL) {
     launch_shape(GRID(8), CLUSTER(THREADS(32), 2), 0);
     EXPECT_ERROR("a driver of CUDA 11.8, and this is Stand-in 80, compute 9.0");
     launch_shape(GRID(8), COOPERATIVE(THREADS(32)), 0);
-    EXPECT_ERROR("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is Stand-in 80");
-    cr_assert(launch_shape(GRID(cld(N, 32)), autotune__cuda_shape_grid(GRID(32)), 0).status == AUTOTUNE_OK && y_was_updated(1));
+    EXPECT_ERROR(
+        "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is Stand-in 80");
+    cr_assert(launch_shape(GRID(cld(N, 32)), autotune__cuda_shape_grid(GRID(32)), 0).status == AUTOTUNE_OK &&
+              y_was_updated(1));
 }
 
-/* ---- Hints ----------------------------------------------------------------------------------------------------------------------------
+/* ---- Hints ----------------------------------------------------------------------------------------------------------
  */
 
-static double cost_by_threads(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+static double cost_by_threads(const char *kernel, const unsigned grid[3], const unsigned block[3],
+                              unsigned shared_bytes) {
     (void)kernel, (void)grid, (void)shared_bytes;
     return block[0] == 512 ? 30e3 : 50e3;
 }
@@ -144,70 +160,88 @@ static bool last_options_have(const char *part) { return contains(standin_last_o
 Test(attributes, a_limit_of_registers_is_an_axis) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, (uint64_t)64)), cld(N, 256),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && standin_compilations() == 1, "%s", logged);
     EXPECT_OPTIONS("-DTILE=1 --maxrregcount=64 "); /* the source does not read the hint */
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, 0)), cld(N, 256),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(256), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && !last_options_have("maxrregcount"), "%s", standin_last_options());
 }
 Test(attributes, hints_may_be_fixed_by_an_option) {
-    static autotune_cuda_program fixed = CUDA_PROGRAM(text, "-DREGISTERS_PER_THREAD=40", "--define-macro", "BLOCKS_PER_MULTIPROCESSOR=4");
+    static autotune_cuda_program fixed = CUDA_PROGRAM(text, "-DREGISTERS_PER_THREAD=40", "--define-macro",
+                                                      "BLOCKS_PER_MULTIPROCESSOR=4");
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 512), CUDA_LAUNCH(&fixed, "tile_saxpy", THREADS(512), SHARED(0), N, 2.0f, x, y),
-             .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 512),
+             CUDA_LAUNCH(&fixed, "tile_saxpy", THREADS(512), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     EXPECT_OPTIONS("--maxrregcount=32 "); /* 65536 / (4 x 512), below 40 */
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 128), CUDA_LAUNCH(&fixed, "tile_saxpy", THREADS(128), SHARED(0), N, 2.0f, x, y),
-             .backend = CUDA(stream), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), cld(N, 128),
+             CUDA_LAUNCH(&fixed, "tile_saxpy", THREADS(128), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     EXPECT_OPTIONS("--maxrregcount=40 ");
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(2));
 }
 Test(attributes, blocks_of_a_multiprocessor_limit_registers_by_the_threads_of_the_launch) {
     autotune_result result;
     standin_set_cost(cost_by_threads);
-    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, 3), AXIS(THREADS_OF, 200, 512, 1024)), cld(N, (unsigned)THREADS_OF),
+    AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, 3), AXIS(THREADS_OF, 200, 512, 1024)),
+             cld(N, (unsigned)THREADS_OF),
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(THREADS_OF), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1 && y_was_updated(1), "%s", logged);
-    cr_assert(contains(logged,
-                       "THREADS_OF=1024  (BLOCKS_PER_MULTIPROCESSOR is 3: with 1024 threads each they need 3072, and a multiprocessor "
-                       "has 2048)"),
-              "%s", logged);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1 && y_was_updated(1), "%s",
+              logged);
+    cr_assert(
+        contains(
+            logged,
+            "THREADS_OF=1024  (BLOCKS_PER_MULTIPROCESSOR is 3: with 1024 threads each they need 3072, and a "
+            "multiprocessor "
+            "has 2048)"),
+        "%s", logged);
     cr_assert(standin_compilations() == 2 && standin_compiled_with("-DTILE=1 --maxrregcount=96 "));
     cr_assert(standin_compiled_with("-DTILE=1 --maxrregcount=40 ")); /* 65536 / (3 x 512) = 42.7 */
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, 3)), cld(N, 200),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(200), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && standin_compilations() == 2, "with the same limit it is the same kernel: %u",
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(200), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && standin_compilations() == 2,
+              "with the same limit it is the same kernel: %u",
               standin_compilations()); /* a block of 200 has 7 warps: 65536 / (3 x 224) = 97.5 */
 }
 Test(attributes, hints_that_are_no_numbers_are_refused) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(REGISTERS_PER_THREAD, -3, 256)), 1,
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     EXPECT_ERROR("REGISTERS_PER_THREAD is (-3): a whole number from 0 to 255 is needed");
     EXPECT_ERROR("REGISTERS_PER_THREAD is 256: a whole number from 0 to 255 is needed");
     AUTOTUNE(SPACE(AXIS(TILE, 1), AXIS(BLOCKS_PER_MULTIPROCESSOR, "many")), 1,
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     EXPECT_ERROR("BLOCKS_PER_MULTIPROCESSOR is many: a whole number from 0 to 32 is needed");
     cr_assert_eq(standin_compilations(), 0);
 }
 static autotune_result tune_with(autotune_cuda_program *program) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2), AXIS(REGISTERS_PER_THREAD, 32)), 1,
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
     return result;
 }
 Test(attributes, an_axis_and_an_option_of_one_name_are_an_error_that_names_it) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(text, "-w", "-DTILE=4"), CUDA_PROGRAM(text, "-D", "TILE"),
                                                CUDA_PROGRAM(text, "--define-macro=TILE=4")},
-                                 longer = CUDA_PROGRAM(text, "-DTILES=4", "-DTIL=4"), limited = CUDA_PROGRAM(text, "--maxrregcount=128");
+                                 longer = CUDA_PROGRAM(text, "-DTILES=4", "-DTIL=4"),
+                                 limited = CUDA_PROGRAM(text, "--maxrregcount=128");
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         cr_expect(tune_with(&programs[i]).status == AUTOTUNE_ERR_ALL_FAILED);
         EXPECT_ERROR("TILE is an axis, and an option of the program defines it too: name one of them otherwise");
     }
     tune_with(&limited);
-    EXPECT_ERROR("--maxrregcount=128 is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too");
+    EXPECT_ERROR(
+        "--maxrregcount=128 is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets "
+        "it too");
     cr_assert_eq(standin_compilations(), 0);
     cr_assert(tune_with(&longer).status == AUTOTUNE_OK, "%s", autotune_last_error());
 }

@@ -24,8 +24,9 @@ typedef struct seen {
 static seen *now; /* of this run */
 
 static void tune(void) {
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
 }
 static void tune_program(void) {
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
@@ -103,7 +104,8 @@ TestSuite(cache, .init = use_a_cache, .fini = remove_the_cache);
 Test(cache, the_next_run_knows_the_winner) {
     cr_assert(run(tune).result.tried == 4);
     const seen second = run(tune);
-    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.result.index == 2, "%s", second.log);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.result.index == 2, "%s",
+              second.log);
     cr_assert(second.launches == 1 && second.updated);
 }
 Test(cache, the_next_run_compiles_the_winner_alone) {
@@ -137,7 +139,8 @@ Test(cache, a_winner_that_no_longer_launches_is_not_the_end) {
     run(tune);
     const seen second = run(tune_where_the_winner_is_refused);
     cr_assert(second.result.status == AUTOTUNE_OK && second.updated, "%s", second.log);
-    cr_assert(contains(second.log, "block=256, which no longer works: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"), "%s", second.log);
+    cr_assert(contains(second.log, "block=256, which no longer works: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"), "%s",
+              second.log);
 }
 Test(cache, a_winner_that_fails_after_its_call_is_found_out) {
     run(tune);
@@ -148,19 +151,21 @@ Test(cache, a_winner_that_fails_after_its_call_is_found_out) {
 Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
     run(tune);
     const seen second = run(tune_while_the_stream_is_captured);
-    cr_assert(second.result.status == AUTOTUNE_OK && second.result.verdict == AUTOTUNE_DEFAULT && second.result.index == 0, "%s",
-              second.log);
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.verdict == AUTOTUNE_DEFAULT &&
+                  second.result.index == 0,
+              "%s", second.log);
     cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
 }
 
-/* ---- Launches that do not come back: the journal ------------------------------------------------------------------------------------- */
+/* ---- Launches that do not come back: the journal ----------------------------------------------------------------- */
 
 static double hangs_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
     if (grid[0] == cld(N, 64)) standin_hang(name);
     return 1e5;
 }
-static double breaks_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+static double breaks_with_two(const char *name, const unsigned grid[3], const unsigned block[3],
+                              unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
     if (grid[0] == cld(N, 64)) standin_break(name, CUDA_ERROR_ILLEGAL_ADDRESS);
     return 1e5;
@@ -180,12 +185,15 @@ static void costs_one_run(void (*program)(void), const char *note) {
     cr_assert(contains(s.log, note), "%s", s.log);
 }
 Test(cache, a_launch_that_hangs_is_not_made_again_where_others_work) {
-    costs_one_run(tune_a_program_that_hangs, "TILE=2: skipped: the device was lost in its launch in an earlier run, and others work");
+    costs_one_run(tune_a_program_that_hangs,
+                  "TILE=2: skipped: the device was lost in its launch in an earlier run, and others work");
 }
 Test(cache, a_launch_that_breaks_the_device_is_not_made_again) {
-    costs_one_run(tune_a_program_that_breaks_the_device, "TILE=2: skipped: its launch broke the device in an earlier run");
+    costs_one_run(tune_a_program_that_breaks_the_device,
+                  "TILE=2: skipped: its launch broke the device in an earlier run");
 }
-static double breaks_with_each(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
+static double breaks_with_each(const char *name, const unsigned grid[3], const unsigned block[3],
+                               unsigned shared_bytes) {
     (void)grid, (void)block, (void)shared_bytes;
     standin_break(name, CUDA_ERROR_ILLEGAL_ADDRESS);
     return 1e5;
@@ -195,7 +203,8 @@ static void tune_a_program_that_always_breaks_the_device(void) {
     tune_program();
 }
 Test(cache, each_launch_that_breaks_the_device_costs_one_run) {
-    for (int i = 0; i < 3; i++) cr_assert(run(tune_a_program_that_always_breaks_the_device).result.status == AUTOTUNE_ERR_DEVICE);
+    for (int i = 0; i < 3; i++)
+        cr_assert(run(tune_a_program_that_always_breaks_the_device).result.status == AUTOTUNE_ERR_DEVICE);
     const seen s = run(tune_a_program_that_always_breaks_the_device);
     cr_assert(s.result.status == AUTOTUNE_ERR_ALL_FAILED && !s.updated, "%s", s.log);
 }

@@ -1,4 +1,5 @@
-/* suite_cache_cubins.c - compiled kernels kept on disk: what is not compiled again, and what must be. Each run is a process of its own. */
+/* suite_cache_cubins.c - compiled kernels kept on disk: what is not compiled again, and what must be. Each run is a
+   process of its own. */
 #define _DEFAULT_SOURCE
 #include "cache_file.h"
 #include "saxpy.h"
@@ -34,8 +35,8 @@ static char path[300]; /* of a file of the test */
 static autotune_result tune_key(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key),
-             .cache = policy, .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .key = KEY(key), .cache = policy, .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 static void tune(void) { now->result = tune_key(1); }
@@ -117,14 +118,15 @@ static size_t cubin_count(void) {
 TestSuite(cubins, .init = use_new_folder, .fini = remove_folder);
 TestSuite(sources, .init = use_new_folder, .fini = remove_folder);
 
-/* ---- What is not compiled again ----------------------------------------------------------------------------------------------------- */
+/* ---- What is not compiled again ---------------------------------------------------------------------------------- */
 
 Test(cubins, a_second_run_compiles_nothing) {
     cr_assert(run_with(&plain, tune).compilations == 3);
     const seen second = run_with(&plain, tune);
     cr_assert(second.result.cache_hit && second.compilations == 0, "%s", second.log);
     const seen other = run_with(&plain, tune_another_key);
-    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.compilations == 0, "another key needs no other code");
+    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.compilations == 0,
+              "another key needs no other code");
 }
 Test(cubins, they_lie_in_a_folder_of_their_own_for_their_owner_alone) {
     struct stat status;
@@ -133,15 +135,17 @@ Test(cubins, they_lie_in_a_folder_of_their_own_for_their_owner_alone) {
     snprintf(path, sizeof path, "%s/cubins", cache_folder);
     cr_assert(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
     shell("test -z \"$(find %s/cubins -type f ! -perm 600)\"", cache_folder);
-    shell("for f in %s/cubins/*.cubin; do head -c 4 $f | grep -q ELF || exit 1; done", cache_folder); /* for the toolkit's tools */
+    /* for the toolkit's tools */
+    shell("for f in %s/cubins/*.cubin; do head -c 4 $f | grep -q ELF || exit 1; done", cache_folder);
 }
 
-static void tune_and_weigh(void) { /* all is compiled and loaded once, so that a second race shows what it leaves in memory */
+static void tune_and_weigh(void) { /* all is compiled and loaded once, so that a second race shows what it leaves in
+                                      memory */
     tune();
     const size_t before = mallinfo2().uordblks;
     AUTOTUNE(SPACE(AXIS(TILE, 3, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .cache = policy,
-             .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .cache = policy, .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
     now->grown = mallinfo2().uordblks - before;
     fill_arrays();
     now->result = tune_key(1);
@@ -155,7 +159,8 @@ Test(cubins, what_is_on_disk_does_not_stay_in_memory) {
     cubins(&size);
     policy = AUTOTUNE_CACHE_OFF;
     const seen without = run_with(&plain, tune_and_weigh);
-    cr_assert(without.grown > with.grown + size / 8 * 4, "%zu and %zu bytes, for images of %zu", without.grown, with.grown, size / 8);
+    cr_assert(without.grown > with.grown + size / 8 * 4, "%zu and %zu bytes, for images of %zu", without.grown,
+              with.grown, size / 8);
 }
 Test(cubins, of_what_was_loaded_the_winner_stays_and_is_not_read_again) {
     cr_assert_eq(run_with(&plain, tune).objects, 1);
@@ -163,7 +168,7 @@ Test(cubins, of_what_was_loaded_the_winner_stays_and_is_not_read_again) {
     cr_assert(second.result.cache_hit && second.compilations == 0 && second.objects == 1, "%s", second.log);
 }
 
-/* ---- What must be ------------------------------------------------------------------------------------------------------------------- */
+/* ---- What must be ------------------------------------------------------------------------------------------------ */
 
 Test(cubins, another_text_or_option_is_other_code) {
     run_with(&plain, tune);
@@ -172,7 +177,8 @@ Test(cubins, another_text_or_option_is_other_code) {
     cr_assert_eq(cubin_count(), 9);
 }
 Test(cubins, headers_in_memory_count) {
-    static const autotune_cuda_header one[] = {{"h.h", "#define H 1\n"}, {NULL, NULL}}, two[] = {{"h.h", "#define H 2\n"}, {NULL, NULL}};
+    static const autotune_cuda_header one[] = {{"h.h", "#define H 1\n"}, {NULL, NULL}},
+                                      two[] = {{"h.h", "#define H 2\n"}, {NULL, NULL}};
     static autotune_cuda_program first = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, one),
                                  second = CUDA_PROGRAM_HEADERS("#include \"h.h\"\n" BODY, two);
     run_with(&first, tune);
@@ -202,9 +208,11 @@ Test(cubins, what_is_included_counts_however_deep) {
     cr_assert_eq(compiles(&elsewhere), 3);
 }
 Test(cubins, a_file_that_appears_where_none_was_found_counts) {
-    static autotune_cuda_program asks[] = {
-        CUDA_PROGRAM("#ifdef __has_include // C++17\n#if __has_include(\"late.h\")\n#define X\n#endif\n#endif\n" BODY, ""),
-        CUDA_PROGRAM("#define MY_HAS_INCLUDE(x) __has_include(x)\n#if MY_HAS_INCLUDE(<late.h>)\n#define X\n#endif\n" BODY, "")};
+    static autotune_cuda_program asks[] =
+        {CUDA_PROGRAM("#ifdef __has_include // C++17\n#if __has_include(\"late.h\")\n#define X\n#endif\n#endif\n" BODY,
+                      ""),
+         CUDA_PROGRAM(
+             "#define MY_HAS_INCLUDE(x) __has_include(x)\n#if MY_HAS_INCLUDE(<late.h>)\n#define X\n#endif\n" BODY, "")};
     char option[300];
     snprintf(option, sizeof option, "-I%s", cache_folder);
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
@@ -230,19 +238,22 @@ Test(cubins, a_file_that_is_edited_while_it_is_compiled_is_not_kept) {
     cr_assert_eq(compiles(&shifting), 3);
 }
 static void tune_two_kernels(void) {
-    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &now->result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+                   .result = &now->result) {
         autotune_grid blocks = GRID(cld(N, 256));
         const CUresult code = CUDA_LAUNCH(program, "scale<1>", THREADS(256), SHARED(0), N, y);
         blocks = GRID(cld(N, 32));
-        if (code != CUDA_SUCCESS || CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS)
+        if (code != CUDA_SUCCESS ||
+            CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS)
             AUTOTUNE_REJECT("%d", (int)code);
     }
 }
 Test(cubins, each_kernel_of_a_source_has_its_own) {
-    static autotune_cuda_program both = CUDA_PROGRAM(BODY "template <int S> __global__ void scale(int n, float *y) {\n"
-                                                          "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
-                                                          "    if (i < n) y[i] = y[i] * S;\n"
-                                                          "}\n");
+    static autotune_cuda_program both = CUDA_PROGRAM(BODY
+                                                     "template <int S> __global__ void scale(int n, float *y) {\n"
+                                                     "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                                                     "    if (i < n) y[i] = y[i] * S;\n"
+                                                     "}\n");
     cr_assert_eq(run_with(&both, tune_two_kernels).compilations, 2);
     cr_assert_eq(run_with(&both, tune_two_kernels).compilations, 0);
 }
@@ -258,7 +269,8 @@ Test(cubins, what_a_macro_includes_is_not_seen_and_nothing_kept) {
                                              CUDA_PROGRAM("#define X <stddef.h>\n # /* a */ /**/ include X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n%:incl\\\nude /* b */ X\n" BODY),
                                              CUDA_PROGRAM("#define X <stddef.h>\n#if __has_include(X)\n#endif\n" BODY),
-                                             CUDA_PROGRAM("#define HAS(x) __has_include(x)\n#if HAS(<stddef.h>)\n#endif\n" BODY),
+                                             CUDA_PROGRAM(
+                                                 "#define HAS(x) __has_include(x)\n#if HAS(<stddef.h>)\n#endif\n" BODY),
                                              CUDA_PROGRAM(BODY, "--pre-include=stddef.h")};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         run_with(&hidden[i], tune_another_key);
@@ -277,11 +289,12 @@ Test(cubins, headers_that_include_each_other_come_to_an_end) {
     cr_assert_eq(compiles(&with_file), 0);
 }
 
-/* ---- Files that are not what they should be ------------------------------------------------------------------------------------------ */
+/* ---- Files that are not what they should be ---------------------------------------------------------------------- */
 
 Test(cubins, damaged_and_foreign_files_are_compiled_anew_and_replaced) {
     static const char *const damages[] = {
-        "for f in %s/cubins/*; do printf X | dd of=$f bs=1 seek=2000 conv=notrunc status=none; done", /* a byte of the code */
+        /* a byte of the code */
+        "for f in %s/cubins/*; do printf X | dd of=$f bs=1 seek=2000 conv=notrunc status=none; done",
         "for f in %s/cubins/*; do truncate -s -1 $f; done",
         "for f in %s/cubins/*; do truncate -s 5 $f; done",
         "for f in %s/cubins/*; do : > $f; done",
@@ -305,7 +318,7 @@ Test(cubins, a_folder_that_is_a_link_is_not_used) {
     shell("rmdir %s/elsewhere", cache_folder); /* it is empty */
 }
 
-/* ---- Where nothing is kept, or not written ------------------------------------------------------------------------------------------- */
+/* ---- Where nothing is kept, or not written ----------------------------------------------------------------------- */
 
 Test(cubins, off_neither_reads_nor_writes) {
     policy = AUTOTUNE_CACHE_OFF;
@@ -338,7 +351,7 @@ Test(cubins, without_a_folder_tuning_goes_on) {
     setenv("AUTOTUNE_CACHE_DIR", cache_folder, 1);
 }
 
-/* ---- How much there is --------------------------------------------------------------------------------------------------------------- */
+/* ---- How much there is ------------------------------------------------------------------------------------------- */
 
 Test(cubins, what_was_not_used_for_longest_goes) {
     size_t size;
@@ -360,7 +373,8 @@ Test(cubins, what_was_not_used_for_longest_goes) {
 }
 Test(cubins, what_was_not_finished_goes_too) {
     shell("mkdir -m 700 %s/cubins && cd $AUTOTUNE_CACHE_DIR/cubins && touch -d '2001-01-01' "
-          "0123456789abcdef0123456789abcdef.cubin.77-0 notes.txt && touch 0123456789abcdef0123456789abcdef.cubin.78-0", cache_folder);
+          "0123456789abcdef0123456789abcdef.cubin.77-0 notes.txt && touch 0123456789abcdef0123456789abcdef.cubin.78-0",
+          cache_folder);
     run_with(&plain, tune);
     cr_assert_eq(cubin_count(), 5, "the old part alone is gone");
     shell("test ! -e %s/cubins/0123456789abcdef0123456789abcdef.cubin.77-0", cache_folder);
@@ -371,20 +385,23 @@ Test(cubins, a_bound_of_nothing_keeps_nothing) {
     cr_assert_eq(cubin_count(), 0);
 }
 
-/* ---- What is known of a kernel whose source has changed ------------------------------------------------------------------------------- */
+/* ---- What is known of a kernel whose source has changed ---------------------------------------------------------- */
 
 static void load_and_tune(void) {
     snprintf(path, sizeof path, "%s/loaded.jsonl", cache_folder);
     cr_assert(autotune_load_any_device(path) == AUTOTUNE_OK);
     tune();
 }
-static bool said(seen run) { return contains(run.log, "no longer counts: the source of a kernel, or its compiler, has changed since"); }
+static bool said(seen run) {
+    return contains(run.log, "no longer counts: the source of a kernel, or its compiler, has changed since");
+}
 
 Test(sources, a_winner_of_another_source_is_not_used_and_the_key_tuned_at_once) {
     slow = 4e6; /* no finalists, to which a race might be limited */
     cr_assert(!said(run_with(&plain, tune)));
     const seen other = run_with(&edited, tune);
-    cr_assert(said(other) && !other.result.cache_hit && other.result.tried == 3 && other.result.index == 1, "%s", other.log);
+    cr_assert(said(other) && !other.result.cache_hit && other.result.tried == 3 && other.result.index == 1, "%s",
+              other.log);
     const seen again = run_with(&edited, tune);
     cr_assert(!said(again) && again.result.cache_hit && again.result.tried == 0, "%s", again.log);
     cr_assert(said(run_with(&with_option, tune)));
@@ -398,7 +415,8 @@ Test(sources, what_a_file_includes_is_a_part_of_it_and_where_it_lies_is_not) {
     with_file.file = file;
     with_file.options[0] = option;
     run_with(&with_file, tune);
-    shell("mkdir %s/moved && cp $AUTOTUNE_CACHE_DIR/tile.h $AUTOTUNE_CACHE_DIR/program.cu $AUTOTUNE_CACHE_DIR/moved", cache_folder);
+    shell("mkdir %s/moved && cp $AUTOTUNE_CACHE_DIR/tile.h $AUTOTUNE_CACHE_DIR/program.cu $AUTOTUNE_CACHE_DIR/moved",
+          cache_folder);
     snprintf(file, sizeof file, "%s/moved/program.cu", cache_folder);
     snprintf(option, sizeof option, "--include-path=%s/moved", cache_folder);
     cr_assert(run_with(&with_file, tune).result.cache_hit);
@@ -462,5 +480,6 @@ Test(sources, a_rebuilt_program_races_its_finalists_or_if_the_source_changed_all
     cr_assert(!same.result.cache_hit && same.result.tried == 2 && !said(same), "%s", same.log); /* and the first */
     write_file(cache_file, rebuilt.at, rebuilt.count);
     const seen other = run_with(&edited, tune);
-    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.result.index == 1 && said(other), "%s", other.log);
+    cr_assert(!other.result.cache_hit && other.result.tried == 3 && other.result.index == 1 && said(other), "%s",
+              other.log);
 }

@@ -9,8 +9,9 @@ TestSuite(contexts, .init = start_cuda, .fini = expect_no_misuse);
 
 static autotune_result tune_on(CUfunction function, CUstream where, autotune_mode mode) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch_on(function, where, blocks.x, (unsigned)block),
-             .backend = CUDA(where), .restore = BUFFERS({device(y), BYTES}), .mode = mode, .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch_on(function, where, blocks.x, (unsigned)block), .backend = CUDA(where),
+             .restore = BUFFERS({device(y), BYTES}), .mode = mode, .result = &result);
     return result;
 }
 
@@ -27,7 +28,7 @@ static CUfunction enter_context(CUcontext *made, CUdevice on) {
     return function;
 }
 
-/* ---- Contexts -------------------------------------------------------------------------------------------------------------------------
+/* ---- Contexts -------------------------------------------------------------------------------------------------------
  */
 
 Test(contexts, contexts_on_one_device_share_a_winner) {
@@ -119,8 +120,9 @@ Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
     autotune_result result;
     MUST(cuCtxSetCurrent(NULL));
     for (int i = 0; i < 3; i++) {
-        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, (cuCtxGetCurrent(&now), cuMemsetD8Async(y, 0, (size_t)(BYTES / (1 + id)), 0)),
-                 .backend = CUDA(0), .key = KEY(i), .result = &result);
+        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1,
+                 (cuCtxGetCurrent(&now), cuMemsetD8Async(y, 0, (size_t)(BYTES / (1 + id)), 0)), .backend = CUDA(0),
+                 .key = KEY(i), .result = &result);
         cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && now != NULL);
         if (i == 0) first = now;
         cr_assert(now == first);
@@ -134,7 +136,8 @@ Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
 static bool is_told_of_the_fork(CUstream where) {
     const autotune_result result = tune_on(saxpy_function, where, AUTOTUNE_ON);
     return result.status == AUTOTUNE_ERR_ENVIRONMENT && result.launches == 0 &&
-           contains(autotune_last_error(), "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
+           contains(autotune_last_error(),
+                    "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
 }
 Test(contexts, a_process_made_by_fork_is_told_so_and_makes_no_call) {
     int status = 0;
@@ -145,7 +148,7 @@ Test(contexts, a_process_made_by_fork_is_told_so_and_makes_no_call) {
     cr_assert(tune_on(saxpy_function, stream, AUTOTUNE_ON).cache_hit && y_was_updated(2), "here all is as before");
 }
 
-/* ---- Streams --------------------------------------------------------------------------------------------------------------------------
+/* ---- Streams --------------------------------------------------------------------------------------------------------
  */
 
 Test(contexts, all_streams_share_a_winner) {
@@ -169,14 +172,15 @@ Test(contexts, a_stream_of_another_context_is_an_error) {
     cr_assert(contains(autotune_last_error(), "CUDA_ERROR_INVALID_HANDLE (400)"), "%s", autotune_last_error());
 }
 
-/* ---- Capture --------------------------------------------------------------------------------------------------------------------------
+/* ---- Capture --------------------------------------------------------------------------------------------------------
  */
 
 Test(contexts, a_captured_stream_gets_the_first_configuration_and_nothing_else) {
     CUgraph graph;
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     const autotune_result result = tune_on(saxpy_function, stream, AUTOTUNE_ON);
-    cr_assert(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_DEFAULT && result.index == 0 && result.launches == 1);
+    cr_assert(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_DEFAULT && result.index == 0 &&
+              result.launches == 1);
     cr_assert_eq(standin_captured(), 1);
     expect_no_misuse();
     MUST(cuStreamEndCapture(stream, &graph));
@@ -209,7 +213,8 @@ Test(contexts, the_legacy_stream_is_not_tuned_while_another_is_captured) {
     MUST(cuStreamCreate(&stream, CU_STREAM_DEFAULT)); /* which it waits for; a non-blocking one is nothing to it */
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     const autotune_result result = tune_on(saxpy_function, 0, AUTOTUNE_ON);
-    cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.status == AUTOTUNE_ERR_ENVIRONMENT, "%s", autotune_last_error());
+    cr_assert(result.verdict == AUTOTUNE_DEFAULT && result.status == AUTOTUNE_ERR_ENVIRONMENT, "%s",
+              autotune_last_error());
     cr_assert(contains(autotune_last_error(), "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT (906)"), "%s", autotune_last_error());
     cr_assert_eq(result.launches, 1, "the call is made, as on a captured stream, and the driver refuses it");
     MUST(cuStreamEndCapture(stream, &graph));
@@ -268,16 +273,18 @@ static CUresult launch_while_it_captures(unsigned blocks, unsigned block) {
 Test(contexts, a_capture_that_another_thread_begins_meanwhile_is_left_alone) {
     autotune_result result;
     start_capturer();
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch_while_it_captures(blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 0 && capturer.launches > 50, "%s", logged);
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch_while_it_captures(blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 0 && capturer.launches > 50, "%s",
+              logged);
     cr_assert(capturer.result == CUDA_SUCCESS && y_was_updated(1));
 }
 static autotune_cuda_program set_program = CUDA_PROGRAM("extern \"C\" __global__ void set(float *y) { y[0] = VALUE; }");
 static autotune_result set_untuned(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(VALUE, 5, 6)), 1, CUDA_LAUNCH(&set_program, "set", THREADS(1), SHARED(0), y), .backend = CUDA(stream),
-             .mode = AUTOTUNE_OFF, .result = &result);
+    AUTOTUNE(SPACE(AXIS(VALUE, 5, 6)), 1, CUDA_LAUNCH(&set_program, "set", THREADS(1), SHARED(0), y),
+             .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
 Test(contexts, what_is_loaded_without_a_race_leaves_anothers_capture_alone) {
@@ -293,7 +300,8 @@ Test(contexts, what_is_loaded_without_a_race_leaves_anothers_capture_alone) {
     cr_assert(host[0] == 5);
 }
 
-/* ---- Nesting: a statement in the trial of another uses its own stream and events -------------------------------------------------------
+/* ---- Nesting: a statement in the trial of another uses its own stream and events
+   -------------------------------------------------------
  */
 
 static CUresult nested(unsigned blocks, unsigned block) {
@@ -302,13 +310,14 @@ static CUresult nested(unsigned blocks, unsigned block) {
 }
 Test(contexts, a_tuner_inside_anothers_trial_leaves_its_clock_alone) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), nested(blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), nested(blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "%s", logged);
     cr_assert(y_was_updated(2));
 }
 
-/* ---- Created tuners: tuned later, in another thread, on the stream that was named -------------------------------------------------------
+/* ---- Created tuners: tuned later, in another thread, on the stream that was named
+   -------------------------------------------------------
  */
 
 static autotune_status launch_created(void *user, const autotune_config *config) {
@@ -325,8 +334,9 @@ static autotune_tuner *create(void) {
 Test(contexts, a_created_tuner_has_verdicts_and_hits) {
     autotune_tuner *tuner = create();
     autotune_result result;
-    const autotune_options options = {
-        .backend = CUDA(stream), .result = &result, .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
+    const autotune_options options = {.backend = CUDA(stream),
+                                      .result = &result,
+                                      .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
     cr_assert(autotune_call(tuner, &options) == AUTOTUNE_OK && result.index == 2 && result.failed == 1, "%s", logged);
     cr_assert(contains(logged, "block=2048  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
     cr_assert(autotune_call(tuner, &options) == AUTOTUNE_OK && result.cache_hit && y_was_updated(2));
@@ -346,7 +356,8 @@ static void *tune_what_was_queued(void *result) {
 }
 Test(contexts, what_was_queued_keeps_its_stream_and_context) {
     autotune_tuner *tuner = create();
-    const autotune_options options = {.backend = CUDA(stream), .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
+    const autotune_options options = {.backend = CUDA(stream),
+                                      .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
     autotune_status status = AUTOTUNE_FAILED;
     pthread_t thread;
     cr_assert(autotune_add(tuner, &options) == AUTOTUNE_OK);
@@ -361,7 +372,7 @@ Test(contexts, what_was_queued_keeps_its_stream_and_context) {
     autotune_destroy(tuner);
 }
 
-/* ---- Threads --------------------------------------------------------------------------------------------------------------------------
+/* ---- Threads --------------------------------------------------------------------------------------------------------
  */
 
 static autotune_result results[4];

@@ -1,6 +1,7 @@
-/* suite_faults.c - every function of the driver and of NVRTC that the header calls fails, with an error of every class, at its first call
-   and at a later one: each time in a process of its own. No process may crash or hang, no launch may be lost or doubled, nothing may leak,
-   the status must be that of the class, and the sentence must name the statement and the error. */
+/* suite_faults.c - every function of the driver and of NVRTC that the header calls fails, with an error of every class,
+   at its first call and at a later one: each time in a process of its own. No process may crash or hang, no launch may
+   be lost or doubled, nothing may leak, the status must be that of the class, and the sentence must name the statement
+   and the error. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION /* for its lists of functions */
 #include "saxpy.h"
@@ -22,33 +23,37 @@ static outcome *shared; /* by the processes */
 enum { ELEMENTS = 512, SIZE = 4 * ELEMENTS };
 static char image[1 << 17];
 static autotune_cuda_program saxpy_image = CUDA_PROGRAM_IMAGE(image);
-static autotune_cuda_program saxpy_source = CUDA_PROGRAM("extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
-                                                         "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
-                                                         "    if (i < n) y[i] = a * x[i] + SCALE * y[i];\n"
-                                                         "    static_assert(OTHER > 0, \"each of its values is compiled\");\n"
-                                                         "}\n");
+static autotune_cuda_program saxpy_source = CUDA_PROGRAM(
+    "extern \"C\" __global__ void saxpy(int n, float a, const float *x, float *y) {\n"
+    "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+    "    if (i < n) y[i] = a * x[i] + SCALE * y[i];\n"
+    "    static_assert(OTHER > 0, \"each of its values is compiled\");\n"
+    "}\n");
 
-/* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters, shared memory. */
+/* A statement that uses most of the driver: no context is current but the stream's own, snapshots, outputs, clusters,
+   shared memory. */
 static unsigned in_clusters_of(unsigned cluster, unsigned blocks) { return (blocks + cluster - 1) / cluster * cluster; }
 static autotune_result tune_image(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(cluster, 1u, 2u)), in_clusters_of(cluster, cld(ELEMENTS, block)),
-             CUDA_LAUNCH(&saxpy_image, "saxpy", CLUSTER(THREADS(block), cluster), SHARED(50000), (int)ELEMENTS, 2.0f, x, y),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}), .outputs = BUFFERS({device(y), SIZE, AUTOTUNE_F32}),
-             .result = &result);
+             CUDA_LAUNCH(&saxpy_image, "saxpy", CLUSTER(THREADS(block), cluster), SHARED(50000), (int)ELEMENTS, 2.0f, x,
+                         y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}),
+             .outputs = BUFFERS({device(y), SIZE, AUTOTUNE_F32}), .result = &result);
     return result;
 }
 static autotune_result tune_source(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(SCALE, 1), AXIS(OTHER, 1, 2)), cld(ELEMENTS, 64),
-             CUDA_LAUNCH(&saxpy_source, "saxpy", THREADS(64), SHARED(0), (int)ELEMENTS, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), SIZE}), .result = &result);
+             CUDA_LAUNCH(&saxpy_source, "saxpy", THREADS(64), SHARED(0), (int)ELEMENTS, 2.0f, x, y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), SIZE}), .result = &result);
     return result;
 }
 /* On the default stream without a context: in the primary one, which is made for it. */
 static autotune_result fill_by_default(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(byte, 7)), 1, cuMemsetD8Async(y, (unsigned char)byte, SIZE, 0), .backend = CUDA(0), .result = &result);
+    AUTOTUNE(SPACE(AXIS(byte, 7)), 1, cuMemsetD8Async(y, (unsigned char)byte, SIZE, 0), .backend = CUDA(0),
+             .result = &result);
     return result;
 }
 
@@ -56,8 +61,8 @@ static autotune_result fill_by_default(void) {
 static autotune_result tune_hot(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(THREADS_OF, 64u, 32u), AXIS(variant, 0, 1)), 1,
-             CUDA_LAUNCH(&saxpy_image, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y), .backend = CUDA(stream),
-             .cache_state = AUTOTUNE_HOT, .result = &result);
+             CUDA_LAUNCH(&saxpy_image, "block_sums", THREADS(THREADS_OF), SHARED(256), 32, x, y),
+             .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     return result;
 }
 
@@ -122,7 +127,7 @@ static void start_faults(void) {
 }
 TestSuite(faults, .init = start_faults);
 
-/* ---- What is expected -----------------------------------------------------------------------------------------------------------------
+/* ---- What is expected -----------------------------------------------------------------------------------------------
  */
 
 enum { CONFIGURATION, STATE, ENVIRONMENT, STICKY, CLASSES };
@@ -178,8 +183,8 @@ static const struct {
                {"cuLaunchKernelEx", TRIAL, TRIAL}};
 
 static autotune_status expected_status(meaning effect, int class) {
-    static const autotune_status of_class[CLASSES] = {AUTOTUNE_FAILED, AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_ENVIRONMENT,
-                                                      AUTOTUNE_ERR_DEVICE};
+    static const autotune_status of_class[CLASSES] = {AUTOTUNE_FAILED, AUTOTUNE_ERR_ENVIRONMENT,
+                                                      AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_DEVICE};
     switch (effect) {
     case NONE: return AUTOTUNE_OK;
     case TRIAL: return class == CONFIGURATION ? AUTOTUNE_OK : of_class[class];
@@ -198,8 +203,9 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
     const bool lost = expected == AUTOTUNE_ERR_DEVICE;
     char code[16];
     snprintf(code, sizeof code, "(%d)", codes[class]);
-#define EXPECT(condition)                                                                                                                  \
-    cr_expect(condition, "%s, %s call, %s: %s: status %d, then %d; %d made, %zu failed; %s %s", function, later ? "a later" : "the first", \
+#define EXPECT(condition) \
+    cr_expect(condition, "%s, %s call, %s: %s: status %d, then %d; %d made, %zu failed; %s %s", function, \
+              later ? "a later" : "the first", \
               code, #condition, (int)o->status, (int)o->again, o->made, o->failed, o->sentence, o->misuse)
     EXPECT(o->ended);
     EXPECT(!*o->misuse);
@@ -210,7 +216,8 @@ static void expect_effect(const char *function, bool later, meaning effect, int 
         EXPECT(strstr(o->sentence, code));
         EXPECT(lost || (o->made == 1) == !strstr(o->sentence, "the call was not made"));
     }
-    EXPECT(lost || o->made == (expected == AUTOTUNE_OK || strstr(o->sentence, "the first configuration is launched untuned") != NULL));
+    EXPECT(lost || o->made == (expected == AUTOTUNE_OK ||
+                               strstr(o->sentence, "the first configuration is launched untuned") != NULL));
     EXPECT(lost || !o->leaked);
     EXPECT(o->again == (lost || effect == OPENING ? expected : AUTOTUNE_OK));
 #undef EXPECT
@@ -230,7 +237,7 @@ static void try_functions(size_t from, size_t to) {
     }
 }
 
-/* ---- The driver -----------------------------------------------------------------------------------------------------------------------
+/* ---- The driver -----------------------------------------------------------------------------------------------------
  */
 
 Test(faults, where_cuda_is_opened_and_entered) { try_functions(0, 14); }
@@ -242,11 +249,12 @@ Test(faults, what_cannot_be_freed_is_no_error_of_the_statement) {
     for (int class = 0; class < CLASSES; class ++) {
         const outcome memory = in_a_process(tune_image, "cuMemFree", 2, codes[class]),
                       event = in_a_process(tune_image, "cuEventDestroy", 1, codes[class]);
-        cr_expect(memory.ended && memory.status == AUTOTUNE_OK && memory.made == 1 && !*memory.misuse, "%d: %s", codes[class],
-                  memory.sentence);
+        cr_expect(memory.ended && memory.status == AUTOTUNE_OK && memory.made == 1 && !*memory.misuse, "%d: %s",
+                  codes[class], memory.sentence);
         cr_expect(memory.again == (class == STICKY ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_OK), "%d", codes[class]);
-        cr_expect(event.ended && event.status == AUTOTUNE_OK && event.made == 1 && event.again == AUTOTUNE_OK && !*event.misuse, "%d: %s",
-                  codes[class], event.sentence);
+        cr_expect(event.ended && event.status == AUTOTUNE_OK && event.made == 1 && event.again == AUTOTUNE_OK &&
+                      !*event.misuse,
+                  "%d: %s", codes[class], event.sentence);
     }
 }
 Test(faults, the_primary_context_is_asked_for_again) {
@@ -254,13 +262,16 @@ Test(faults, the_primary_context_is_asked_for_again) {
     for (size_t i = 0; i < 2; i++)
         for (int class = 0; class < CLASSES; class ++) {
             const outcome o = in_a_process(fill_by_default, functions[i], 1, codes[class]);
-            cr_expect(o.ended && o.calls == 2 && o.status == AUTOTUNE_OK && !*o.misuse, "%s: %s", functions[i], o.sentence);
+            cr_expect(o.ended && o.calls == 2 && o.status == AUTOTUNE_OK && !*o.misuse, "%s: %s", functions[i],
+                      o.sentence);
         }
 }
 /* Whatever fails of a replay, launches are timed one by one. If the device is lost, the next call tells. */
 Test(faults, of_graphs) {
-    static const char *const functions[] = {"cuStreamCreate", "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
-                                            "cuGraphUpload",  "cuGraphLaunch",        "cuGraphDestroy",     "cuGraphExecDestroy",
+    static const char *const functions[] = {"cuStreamCreate",     "cuStreamBeginCapture",
+                                            "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
+                                            "cuGraphUpload",      "cuGraphLaunch",
+                                            "cuGraphDestroy",     "cuGraphExecDestroy",
                                             "cuStreamDestroy"};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const outcome clean = in_a_process(tune_hot, functions[i], 0, 0);
@@ -269,8 +280,8 @@ Test(faults, of_graphs) {
         for (int class = 0; class < CLASSES; class ++)
             for (int later = 0; later < (clean.calls > 1 ? 2 : 1); later++) {
                 const outcome o = in_a_process(tune_hot, functions[i], later ? clean.calls / 2 + 1 : 1, codes[class]);
-                cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse, "%s, %d: %s %s",
-                          functions[i], codes[class], o.sentence, o.misuse);
+                cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse,
+                          "%s, %d: %s %s", functions[i], codes[class], o.sentence, o.misuse);
                 cr_expect(o.failed == 0 && (destroys || !o.leaked), "%s, %d", functions[i], codes[class]);
             }
     }
@@ -283,12 +294,14 @@ Test(faults, no_function_of_the_driver_is_left_out) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t k = 0;
         while (k < sizeof effects / sizeof *effects && strcmp(effects[k].function, functions[i])) k++;
-        if (k < sizeof effects / sizeof *effects || !strcmp(functions[i], "cuMemFree") || !strcmp(functions[i], "cuEventDestroy")) continue;
+        if (k < sizeof effects / sizeof *effects || !strcmp(functions[i], "cuMemFree") ||
+            !strcmp(functions[i], "cuEventDestroy"))
+            continue;
         cr_expect_eq(in_a_process(tune_image, functions[i], 0, 0).calls, 0, "%s", functions[i]);
     }
 }
 
-/* ---- NVRTC ----------------------------------------------------------------------------------------------------------------------------
+/* ---- NVRTC ----------------------------------------------------------------------------------------------------------
  */
 
 static const struct {
@@ -308,8 +321,9 @@ Test(faults, what_nvrtc_does_not_do_fails_its_configuration) {
     for (size_t i = 0; i < sizeof compiling / sizeof *compiling; i++)
         for (unsigned nth = 1; nth <= 2; nth++) {
             const outcome o = in_a_process(tune_source, compiling[i].function, nth, 0);
-            cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse, "%s, %u: %d %s",
-                      compiling[i].function, nth, (int)o.status, o.sentence);
-            cr_expect(!o.leaked && o.failed == (compiling[i].sentence != NULL), "%s, %u: %zu failed", compiling[i].function, nth, o.failed);
+            cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse,
+                      "%s, %u: %d %s", compiling[i].function, nth, (int)o.status, o.sentence);
+            cr_expect(!o.leaked && o.failed == (compiling[i].sentence != NULL), "%s, %u: %zu failed",
+                      compiling[i].function, nth, o.failed);
         }
 }

@@ -1,19 +1,20 @@
-/* suite_launches.c - existing launches wrapped: what is raced and how it is timed, what happens to memory, and what a launch's error
-   means. */
+/* suite_launches.c - existing launches wrapped: what is raced and how it is timed, what happens to memory, and what a
+   launch's error means. */
 #include "saxpy.h"
 
 TestSuite(launches, .init = start_cuda, .fini = expect_no_misuse);
 
 static autotune_result tune(CUfunction function, autotune_options o) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .cache_state = o.cache_state, .mode = o.mode,
-             .outputs = o.outputs, .zero = o.zero, .launch_timeout = o.launch_timeout, .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch(function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .cache_state = o.cache_state, .mode = o.mode, .outputs = o.outputs,
+             .zero = o.zero, .launch_timeout = o.launch_timeout, .result = &result);
     return result;
 }
 static const autotune_options no_options;
 
-/* ---- The race ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The race ---------------------------------------------------------------------------------------------------- */
 
 Test(launches, the_fastest_on_the_device_wins_and_memory_is_as_after_one_call) {
     const autotune_result result = tune(saxpy_function, no_options);
@@ -25,7 +26,8 @@ Test(launches, the_fastest_on_the_device_wins_and_memory_is_as_after_one_call) {
 }
 Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune(saxpy_function, no_options);
-    const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"), all = standin_all_calls();
+    const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"),
+                   all = standin_all_calls();
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.cache_hit && result.index == 2 && result.launches == 1);
     cr_assert_eq(standin_launches("saxpy"), launched + 1);
@@ -41,7 +43,8 @@ Test(launches, hot_is_a_choice_and_times_batches) {
     const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
     const autotune_result result = tune(saxpy_function, hot);
     cr_assert_eq(standin_calls("cuMemsetD32Async"), 0);
-    cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half", result.median_ns);
+    cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half",
+              result.median_ns);
 }
 Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     autotune_result result;
@@ -49,10 +52,11 @@ Test(launches, without_buffers_a_hot_batch_has_one_pair_of_events) {
     AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1);
-    cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches", standin_calls("cuEventRecord"),
-              result.launches);
+    cr_assert(standin_calls("cuEventRecord") < result.launches, "%u records for %zu launches",
+              standin_calls("cuEventRecord"), result.launches);
 }
-/* A time that no launch can have is a failure: of one that another stream got, and of one that was refused while nobody looked. */
+/* A time that no launch can have is a failure: of one that another stream got, and of one that was refused while nobody
+   looked. */
 static CUstream other;
 static CUresult launch_somewhere(int where, unsigned blocks, unsigned block) {
     const CUresult result = launch_on(saxpy_function, where == 1 ? other : stream, blocks, where == 2 ? 4096 : block);
@@ -62,8 +66,11 @@ static void expect_only_the_launch_that_ran(autotune_cache_state state) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(where, 0, 1, 2)), cld(N, 256), launch_somewhere(where, blocks.x, 256), .backend = CUDA(stream),
              .cache_state = state, .key = KEY(state), .result = &result);
-    cr_expect(result.status == AUTOTUNE_OK && result.index == 0 && result.tried == 3 && result.failed == 2, "%s", logged);
-    cr_expect(contains(logged, "less than an empty launch takes") && contains(logged, "another stream than .backend names"), "%s", logged);
+    cr_expect(result.status == AUTOTUNE_OK && result.index == 0 && result.tried == 3 && result.failed == 2, "%s",
+              logged);
+    cr_expect(contains(logged, "less than an empty launch takes") &&
+                  contains(logged, "another stream than .backend names"),
+              "%s", logged);
     cr_expect(contains(logged, "nobody asked for the error"), "%s", logged);
 }
 Test(launches, a_launch_that_takes_no_time_did_not_run_on_the_stream) {
@@ -78,9 +85,11 @@ Test(launches, a_launch_that_takes_no_time_did_not_run_on_the_stream) {
 Test(launches, where_all_launches_take_no_time_the_reason_is_given) {
     autotune_result result;
     MUST(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
-    AUTOTUNE(SPACE(AXIS(where, 1, 2)), cld(N, 256), launch_somewhere(where, blocks.x, 256), .backend = CUDA(stream), .result = &result);
-    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && contains(autotune_last_error(), "another stream than .backend names"), "%s",
-              autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(where, 1, 2)), cld(N, 256), launch_somewhere(where, blocks.x, 256), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED &&
+                  contains(autotune_last_error(), "another stream than .backend names"),
+              "%s", autotune_last_error());
 }
 Test(launches, times_are_right_under_noise_and_coarse_events) {
     standin_set_noise(0.2);
@@ -114,8 +123,9 @@ static autotune_result tune_short(double launch_timeout, void (*setup)(void *)) 
     autotune_result result;
     standin_set_cost(short_cost);
     standin_set_quantum(64);
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = launch_timeout, .setup = setup,
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .launch_timeout = launch_timeout, .setup = setup,
              .result = &result);
     return result;
 }
@@ -141,14 +151,17 @@ static void lose_at(unsigned launch_number, double launch_timeout) {
     MUST(cuMemAlloc(&x, BYTES));
     MUST(cuMemAlloc(&y, BYTES));
     saxpy_function = kernel("saxpy"), launches_made = 0;
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(launch_number), .launch_timeout = launch_timeout);
-    cr_expect(contains(autotune_last_error(), "tuning stopped at block="), "%u: %s", launch_number, autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .key = KEY(launch_number), .launch_timeout = launch_timeout);
+    cr_expect(contains(autotune_last_error(), "tuning stopped at block="), "%u: %s", launch_number,
+              autotune_last_error());
     MUST(cuCtxPopCurrent(&fresh));
 }
 Test(launches, one_that_breaks_among_them_stops_tuning_and_is_named) {
     const unsigned half = (unsigned)tune_short(0, NULL).launches / 2;
-    for (broken_launch = half; broken_launch < half + 8; broken_launch++) { /* some are the first of a sample, some the last */
+    /* some are the first of a sample, some the last */
+    for (broken_launch = half; broken_launch < half + 8; broken_launch++) {
         standin_break("", 0);
         lose_at(broken_launch, 0);
         cr_expect(contains(autotune_last_error(), "CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", autotune_last_error());
@@ -171,8 +184,9 @@ Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration) {
         standin_set_quantum(64);
         fill_arrays();
         standin_fail("cuMemcpyAsync", nth, CUDA_ERROR_INVALID_VALUE);
-        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .key = KEY(nth), .result = &result);
+        AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+                 launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+                 .restore = BUFFERS({device(y), BYTES}), .key = KEY(nth), .result = &result);
         cr_assert(result.status == AUTOTUNE_OK && result.failed == 1, "%u: %s", nth, logged);
         cr_assert(result.launches == standin_launches("saxpy") - launched, "%u: %zu", nth, result.launches);
         cr_assert(y_was_updated(1));
@@ -181,7 +195,7 @@ Test(launches, one_that_cannot_be_prepared_among_them_fails_its_configuration) {
     cr_assert_eq(failed, 10);
 }
 
-/* ---- What is launched -----------------------------------------------------------------------------------------------------------------
+/* ---- What is launched -----------------------------------------------------------------------------------------------
  */
 
 static CUresult twice(unsigned blocks, unsigned block) {
@@ -190,9 +204,10 @@ static CUresult twice(unsigned blocks, unsigned block) {
 }
 Test(launches, a_function_of_the_callers_may_launch_several_kernels) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), twice(blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
-    cr_assert(result.index == 1 && result.median_ns > 74e3 && result.median_ns < 76e3, "%g: 50 us cold and 25 us warm", result.median_ns);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), twice(blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.index == 1 && result.median_ns > 74e3 && result.median_ns < 76e3, "%g: 50 us cold and 25 us warm",
+              result.median_ns);
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[3] == 15, "3 + 2 x 3, twice");
 }
@@ -203,27 +218,31 @@ Test(launches, cuLaunchKernelEx_is_a_verdict_too) {
     void *arguments[] = {&n, &a, &x, &y};
     CUlaunchConfig config = {.gridDimY = 1, .gridDimZ = 1, .blockDimY = 1, .blockDimZ = 1, .hStream = stream};
     AUTOTUNE(SPACE(AXIS(block, 2048u, 256u)), cld(N, block),
-             (config.gridDimX = blocks.x, config.blockDimX = block, cuLaunchKernelEx(&config, saxpy_function, arguments, NULL)),
+             (config.gridDimX = blocks.x, config.blockDimX = block,
+              cuLaunchKernelEx(&config, saxpy_function, arguments, NULL)),
              .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1);
     cr_assert(y_was_updated(1));
 }
 Test(launches, a_block_and_a_select_launch_as_well) {
     autotune_result result;
-    AUTOTUNE_BLOCK(SPACE(AXIS(block, 64, 256)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(block, 64, 256)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+                   .result = &result) {
         if (launch(saxpy_function, cld(N, (unsigned)block), (unsigned)block) != CUDA_SUCCESS) AUTOTUNE_REJECT("no");
     }
     cr_assert(result.index == 1 && y_was_updated(1));
-    AUTOTUNE_SELECT((.backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result), launch(saxpy_function, 1, 4096),
-                    launch(saxpy_function, cld(N, 64), 64), launch(saxpy_function, cld(N, 512), 512));
+    AUTOTUNE_SELECT((.backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result),
+                    launch(saxpy_function, 1, 4096), launch(saxpy_function, cld(N, 64), 64),
+                    launch(saxpy_function, cld(N, 512), 512));
     cr_assert(result.index == 2 && result.failed == 1 && y_was_updated(2), "%s", logged);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------------------------------
+/* ---- Memory ---------------------------------------------------------------------------------------------------------
  */
 
 Test(launches, a_wrong_output_fails_its_configuration) {
-    const autotune_options o = {.outputs = {.at = {{.memory = device(y), .bytes = BYTES, .type = AUTOTUNE_F32}}, .count = 1}};
+    const autotune_options o = {
+        .outputs = {.at = {{.memory = device(y), .bytes = BYTES, .type = AUTOTUNE_F32}}, .count = 1}};
     standin_set_cost(NULL);
     const autotune_result result = tune(kernel("saxpy_wrong"), o);
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1, "%s", logged);
@@ -239,19 +258,20 @@ static CUresult launch_sums(unsigned blocks, unsigned block) {
 Test(launches, outputs_that_are_not_restored_are_poisoned_first) {
     autotune_result result;
     MUST(cuMemAlloc(&sums, 4 * cld(N, 64)));
-    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(less, 0u, 1u)), cld(N, 64), launch_sums(blocks.x - less, 64 + 0 * block),
-             .backend = CUDA(stream), .outputs = BUFFERS({device(sums), 4 * cld(N, 64), AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u), AXIS(less, 0u, 1u)), cld(N, 64),
+             launch_sums(blocks.x - less, 64 + 0 * block), .backend = CUDA(stream),
+             .outputs = BUFFERS({device(sums), 4 * cld(N, 64), AUTOTUNE_F32}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 2, "%s", logged);
     cr_assert(contains(logged, "less=1  (wrong output: element 78 is "), "%s", logged);
     MUST(cuMemcpyDtoH(host, sums, 4 * cld(N, 64)));
-    cr_assert(host[0] == 2016 && host[78] == 4992 + 4993 + 4994 + 4995 + 4996 + 4997 + 4998 + 4999, "%g %g", (double)host[0],
-              (double)host[78]);
+    cr_assert(host[0] == 2016 && host[78] == 4992 + 4993 + 4994 + 4995 + 4996 + 4997 + 4998 + 4999, "%g %g",
+              (double)host[0], (double)host[78]);
 }
 Test(launches, zeroed_memory_is_zero_before_every_trial_and_as_it_was_before_the_call) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .zero = BUFFERS({device(y), BYTES}), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}),
-             .result = &result);
+             .backend = CUDA(stream), .zero = BUFFERS({device(y), BYTES}),
+             .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 0, "%s", logged);
     cr_assert(y_was_updated(1));
 }
@@ -264,7 +284,8 @@ Test(launches, without_memory_for_snapshots_the_first_configuration_is_launched_
     cr_assert(tune(saxpy_function, no_options).index == 2, "the next call tunes");
 }
 Test(launches, without_memory_to_empty_the_cache_the_first_configuration_is_launched_untuned) {
-    standin_fail("cuMemAlloc", 3, CUDA_ERROR_OUT_OF_MEMORY); /* after the snapshot, and what the clock is measured with */
+    standin_fail("cuMemAlloc", 3, CUDA_ERROR_OUT_OF_MEMORY); /* after the snapshot, and what the clock is measured
+                                                                with */
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_MEMORY && result.index == 0, "%s", autotune_last_error());
     cr_assert(y_was_updated(1));
@@ -272,27 +293,28 @@ Test(launches, without_memory_to_empty_the_cache_the_first_configuration_is_laun
 Test(launches, a_buffer_that_the_device_cannot_reach_is_refused) {
     autotune_result result;
     MUST(cuMemFree(y));
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), 1, CUDA_SUCCESS, .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), 1, CUDA_SUCCESS, .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_FAILED &&
                   contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_INVALID_VALUE (1))"),
               "%s", autotune_last_error());
 }
 
-/* ---- Errors ---------------------------------------------------------------------------------------------------------------------------
+/* ---- Errors ---------------------------------------------------------------------------------------------------------
  */
 
 Test(launches, a_launch_that_the_driver_refuses_is_data) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 2048, 64, 256)), cld(N, (unsigned)block), launch(saxpy_function, blocks.x, (unsigned)block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 2048, 64, 256)), cld(N, (unsigned)block),
+             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 1 && y_was_updated(1));
     cr_assert(contains(logged, "block=2048  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
 }
 Test(launches, if_all_are_refused_the_sentence_has_the_codes) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 2048, 4096)), 1, launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 2048, 4096)), 1, launch(saxpy_function, blocks.x, (unsigned)block),
+             .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(contains(autotune_last_error(), "block=2048: CUDA_ERROR_INVALID_VALUE (1)"), "%s", autotune_last_error());
 }
@@ -344,9 +366,10 @@ Test(launches, every_code_has_its_class) {
         CUcontext fresh;
         autotune_result result;
         MUST(cuCtxCreate(&fresh, NULL, 0, 0)); /* a sticky error is of one context */
-        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, answer(classes[i].code, id), .backend = CUDA(0), .key = KEY(i), .result = &result);
-        cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code, autotune_status_text(result.status),
-                  autotune_last_error());
+        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, answer(classes[i].code, id), .backend = CUDA(0), .key = KEY(i),
+                 .result = &result);
+        cr_expect(result.status == classes[i].status, "%d: %s: %s", classes[i].code,
+                  autotune_status_text(result.status), autotune_last_error());
         cr_expect(result.status != AUTOTUNE_OK || result.failed == 1, "%d", classes[i].code);
         MUST(cuCtxPopCurrent(&fresh));
     }
@@ -354,9 +377,11 @@ Test(launches, every_code_has_its_class) {
 Test(launches, an_illegal_address_stops_tuning_for_good_and_names_the_configuration) {
     const autotune_result result = tune(kernel("saxpy_wild"), no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE, "%s", logged);
-    cr_assert(contains(autotune_last_error(),
-                       "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
-              "%s", autotune_last_error());
+    cr_assert(
+        contains(
+            autotune_last_error(),
+            "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+        "%s", autotune_last_error());
     const unsigned launched = standin_launches("saxpy_wild");
     cr_assert(tune(saxpy_function, no_options).status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0);
     cr_assert(contains(autotune_last_error(),
@@ -370,16 +395,17 @@ Test(launches, an_error_that_is_told_later_is_the_errors_of_its_own_launch) {
     standin_break("saxpy", CUDA_ERROR_ASSERT);
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
-    cr_assert(contains(autotune_last_error(), "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"), "%s",
-              autotune_last_error());
+    cr_assert(contains(autotune_last_error(),
+                       "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"),
+              "%s", autotune_last_error());
 }
 Test(launches, an_error_of_a_kernel_before_the_statement_is_found_before_its_first_launch) {
     standin_fail("cuMemcpyAsync", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0, "%s", autotune_last_error());
-    cr_assert(
-        contains(autotune_last_error(), "cannot be saved (cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)), so the call was not made"),
-        "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(),
+                       "cannot be saved (cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS (700)), so the call was not made"),
+              "%s", autotune_last_error());
 }
 Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     const autotune_options o = {.launch_timeout = 0.05};
@@ -388,7 +414,8 @@ Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
     cr_assert(contains(autotune_last_error(), "did not end within 0.05 s, .launch_timeout: it counts as hung"), "%s",
               autotune_last_error());
-    cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"), "what the kernel may still write to is not freed");
+    cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"),
+              "what the kernel may still write to is not freed");
 }
 Test(launches, what_was_queued_before_has_no_deadline) {
     const autotune_options o = {.launch_timeout = 0.05};
@@ -397,7 +424,8 @@ Test(launches, what_was_queued_before_has_no_deadline) {
 }
 Test(launches, a_bad_timeout_is_an_error_of_the_option) {
     const autotune_options o = {.launch_timeout = -1};
-    cr_assert(tune(saxpy_function, o).status == AUTOTUNE_ERR_ARGUMENT && contains(autotune_last_error(), ".launch_timeout is -1"));
+    cr_assert(tune(saxpy_function, o).status == AUTOTUNE_ERR_ARGUMENT &&
+              contains(autotune_last_error(), ".launch_timeout is -1"));
 }
 
 static CUresult hit_answer;
@@ -407,17 +435,19 @@ static CUresult launch_or_answer(unsigned blocks, unsigned block, bool trial) {
 static autotune_result tune_answering(CUresult code) {
     autotune_result result;
     hit_answer = code;
-    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), launch_or_answer(blocks.x, (unsigned)block, autotune_trial),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block),
+             launch_or_answer(blocks.x, (unsigned)block, autotune_trial), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 Test(launches, a_winner_that_fails_is_forgotten_but_not_for_what_it_cannot_help) {
     cr_assert(tune_answering(CUDA_SUCCESS).status == AUTOTUNE_OK);
     cr_assert(tune_answering(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED).status == AUTOTUNE_ERR_ENVIRONMENT);
-    cr_assert(contains(autotune_last_error(), "the call failed: CUDA_ERROR_STREAM_CAPTURE_INVALIDATED (901)"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "the call failed: CUDA_ERROR_STREAM_CAPTURE_INVALIDATED (901)"), "%s",
+              autotune_last_error());
     cr_assert(tune_answering(CUDA_SUCCESS).cache_hit, "the winner is known still");
     cr_assert(tune_answering(CUDA_ERROR_INVALID_HANDLE).status == AUTOTUNE_FAILED);
-    cr_assert(contains(autotune_last_error(), "the winner failed (CUDA_ERROR_INVALID_HANDLE (400)) and is forgotten"), "%s",
-              autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "the winner failed (CUDA_ERROR_INVALID_HANDLE (400)) and is forgotten"),
+              "%s", autotune_last_error());
     cr_assert(!tune_answering(CUDA_SUCCESS).cache_hit && y_was_updated(3));
 }

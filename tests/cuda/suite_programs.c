@@ -1,4 +1,5 @@
-/* suite_programs.c - one kernel for each configuration: what is compiled and when, what is refused, and what a hit still does. */
+/* suite_programs.c - one kernel for each configuration: what is compiled and when, what is refused, and what a hit
+   still does. */
 #define _DEFAULT_SOURCE
 #include "saxpy.h"
 #include "decimal_comma.h"
@@ -23,7 +24,8 @@ static const char text[] = "#ifdef BROKEN_AT\n"
                            "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
                            "    if (i < n) y[i] = y[i] * S;\n"
                            "}\n";
-static autotune_cuda_program tile = CUDA_PROGRAM(text, "--use_fast_math"), broken_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=2"),
+static autotune_cuda_program tile = CUDA_PROGRAM(text, "--use_fast_math"),
+                             broken_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=2"),
                              no_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=TILE");
 
 /* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
@@ -40,13 +42,13 @@ TestSuite(programs, .init = start, .fini = expect_no_misuse);
 static autotune_result tune_program(autotune_cuda_program *program, int key, autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .key = KEY(key),
-             .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .key = KEY(key), .mode = mode, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 static bool error_has(const char *part) { return contains(autotune_last_error(), part); }
 
-/* ---- The race ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The race ---------------------------------------------------------------------------------------------------- */
 
 Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
     autotune_result result = tune_program(&tile, 1, AUTOTUNE_ON);
@@ -54,12 +56,14 @@ Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
     cr_assert(y_was_updated(1));
     cr_assert_eq(standin_compilations(), 3);
     result = tune_program(&tile, 2, AUTOTUNE_ON);
-    cr_assert(!result.cache_hit && result.index == 1 && standin_compilations() == 3, "another key needs no other kernels");
+    cr_assert(!result.cache_hit && result.index == 1 && standin_compilations() == 3,
+              "another key needs no other kernels");
     cr_assert(y_was_updated(2));
 }
 Test(programs, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune_program(&tile, 1, AUTOTUNE_ON);
-    const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent"), all = standin_all_calls();
+    const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent"),
+                   all = standin_all_calls();
     cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).cache_hit);
     cr_assert_eq(standin_all_calls(), all + 2);
     cr_assert(standin_calls("cuLaunchKernel") == launches + 1 && standin_calls("cuCtxGetCurrent") == questions + 1);
@@ -72,8 +76,8 @@ Test(programs, compilations_run_ahead_of_the_measurements) {
 static autotune_status compile_with(int threads) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = threads,
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = threads, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result.status;
 }
 Test(programs, one_compile_thread_and_who_waits_for_it_are_two) {
@@ -102,7 +106,8 @@ Test(programs, signals_of_the_program_never_run_in_compile_threads) {
     cr_assert_eq(compile_with(3), AUTOTUNE_OK);
     pthread_sigmask(SIG_BLOCK, NULL, &after);
     cr_assert(workers_seen > 0 && workers_interrupted == 0, "%u of %u", workers_interrupted, workers_seen);
-    for (int i = 1; i < NSIG; i++) cr_assert_eq(sigismember(&after, i), sigismember(&before, i), "the caller's own: %d", i);
+    for (int i = 1; i < NSIG; i++)
+        cr_assert_eq(sigismember(&after, i), sigismember(&before, i), "the caller's own: %d", i);
 }
 static const char two_kernels[] = "extern \"C\" __global__ void forwards(int n, float a, const float *x, float *y) {\n"
                                   "    for (int i = 0; i < TILE; i++) {\n"
@@ -120,13 +125,14 @@ Test(programs, a_kernel_whose_name_is_an_axis_is_compiled_ahead_under_its_own_na
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(direction, "forwards", "backwards"), AXIS(TILE, 1, 2, 3, 4)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&program, direction, THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 5,
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&program, direction, THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = 5, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(1), "%s", logged);
     cr_assert_eq(standin_compilations(), 8);
     cr_assert_geq(standin_most_at_once(), 3);
 }
-/* An axis' strings end with the statement, and so does a name that the caller puts together: neither is looked at later. */
+/* An axis' strings end with the statement, and so does a name that the caller puts together: neither is looked at
+   later. */
 static CUresult launch_by_name(const char *direction) {
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
     char *name = malloc(32), *next;
@@ -151,16 +157,19 @@ Test(programs, a_hit_finds_its_kernels_whoever_owned_their_names) {
     for (int i = 0; i < 100; i++) cr_assert_eq(launch_by_name("forwards"), CUDA_SUCCESS);
     cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loaded);
     cr_assert_eq(standin_objects(), objects);
-    cr_assert_eq(standin_all_calls(), calls + 100 * 3, "two launches and one question a hit, not %u", standin_all_calls() - calls);
+    cr_assert_eq(standin_all_calls(), calls + 100 * 3, "two launches and one question a hit, not %u",
+                 standin_all_calls() - calls);
 }
 Test(programs, a_kernel_that_some_configurations_launch_besides_ends_no_guess_of_the_other) {
     static autotune_cuda_program program = CUDA_PROGRAM(two_kernels);
     autotune_result result;
-    AUTOTUNE_BLOCK(SPACE(AXIS(besides, 0, 1), AXIS(TILE, 1, 2, 3, 4, 5, 6)), .backend = CUDA(stream), .compile_threads = 5,
-                   .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(besides, 0, 1), AXIS(TILE, 1, 2, 3, 4, 5, 6)), .backend = CUDA(stream),
+                   .compile_threads = 5, .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}),
+                   .result = &result) {
         const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
         const CUresult code = CUDA_LAUNCH(&program, "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y);
-        if (code != CUDA_SUCCESS || (besides && CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS))
+        if (code != CUDA_SUCCESS ||
+            (besides && CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS))
             (void)AUTOTUNE_REJECT("%d", (int)code);
     }
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 0 && y_was_updated(1), "%s", logged);
@@ -179,14 +188,16 @@ Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_t
     autotune_result result;
     tuning_thread = pthread_self();
     standin_set_before_compilation(count_what_is_needed);
-    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)), .backend = CUDA(stream), .compile_threads = 5,
-                   .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)), .backend = CUDA(stream),
+                   .compile_threads = 5, .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({device(y), BYTES}),
+                   .result = &result) {
         const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
         if (CUDA_LAUNCH(&program, "forwards", THREADS(32), SHARED(0), N, 2.0f, x, y) != CUDA_SUCCESS || TILE == 2) {
             (void)AUTOTUNE_REJECT("%d", TILE);
             continue;
         }
-        if (CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS) (void)AUTOTUNE_REJECT("%d", TILE);
+        if (CUDA_LAUNCH(&program, "backwards", THREADS(32), SHARED(0), 0, 0.0f, x, y) != CUDA_SUCCESS)
+            (void)AUTOTUNE_REJECT("%d", TILE);
     }
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
     cr_assert_leq(compiled_when_needed, 6, "%d of 23", compiled_when_needed);
@@ -207,7 +218,8 @@ Test(programs, a_compiler_that_is_not_safe_in_several_threads_is_in_one_at_a_tim
 }
 Test(programs, a_number_of_compile_threads_is_refused_with_its_range) {
     cr_assert(compile_with(-1) == AUTOTUNE_ERR_ARGUMENT &&
-              error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"), "%s", autotune_last_error());
+                  error_has(".compile_threads is -1: it is a number of threads up to 256, or 0 for the default"),
+              "%s", autotune_last_error());
     cr_assert(compile_with(257) == AUTOTUNE_ERR_ARGUMENT && error_has(".compile_threads is 257"));
 }
 /* The race has half a second, and the compiler alone takes longer. None is so slow that one launch tells. */
@@ -220,7 +232,8 @@ static uint64_t computed_ns(void) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &computed);
     return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
 }
-static void take_long(void) { /* NVRTC computes in this process: one that sleeps instead is taken for a process that was stopped */
+static void take_long(void) { /* NVRTC computes in this process: one that sleeps instead is taken for a process that was
+                                 stopped */
     for (const uint64_t begun = computed_ns(); computed_ns() - begun < 200 * 1000 * 1000;) {}
 }
 Test(programs, compiling_takes_nothing_of_the_time_for_launches) {
@@ -229,8 +242,8 @@ Test(programs, compiling_takes_nothing_of_the_time_for_launches) {
     standin_set_cost(close_cost);
     standin_set_before_compilation(take_long);
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 1,
-             .preset = AUTOTUNE_FAST, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = 1, .preset = AUTOTUNE_FAST, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.seconds > 0.5, "%g s", result.seconds);
     cr_assert(result.index == 1 && result.launches > 2 * 8 + 1, "no rounds after the screen: %s", logged);
 }
@@ -245,16 +258,19 @@ Test(programs, a_launch_is_timed_without_what_had_to_be_done_before_it) {
     tune_program(&tile, 1, AUTOTUNE_OFF); /* all but the other two are compiled */
     const unsigned records = standin_calls("cuEventRecord");
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
-             .backend = CUDA(stream), .result = &result);
-    const unsigned pairs = 32 + (unsigned)result.launches - 1, kernels_found = (standin_calls("cuEventRecord") - records) - 2 * pairs;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
+    const unsigned pairs = 32 + (unsigned)result.launches - 1,
+                   kernels_found = (standin_calls("cuEventRecord") - records) - 2 * pairs;
     cr_assert(kernels_found >= 2 && kernels_found < result.launches, "%u", kernels_found);
 }
 Test(programs, a_single_configuration_and_no_tuning_compile_once) {
     autotune_result result;
     for (int i = 0; i < 3; i++) {
-        AUTOTUNE(SPACE(AXIS(TILE, 2)), cld(N, 64), CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
-                 .backend = CUDA(stream), .result = &result);
+        AUTOTUNE(SPACE(AXIS(TILE, 2)), cld(N, 64),
+                 CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+                 .result = &result);
         cr_assert(result.status == AUTOTUNE_OK && result.launches == 1 && result.cache_hit == (i > 0));
     }
     cr_assert_eq(standin_compilations(), 1);
@@ -264,21 +280,25 @@ Test(programs, a_single_configuration_and_no_tuning_compile_once) {
     cr_assert(y_was_updated(5));
 }
 
-/* ---- Programs -------------------------------------------------------------------------------------------------------------------------
+/* ---- Programs -------------------------------------------------------------------------------------------------------
  */
 
-static const char all_names[] = "// NEGATIVE REAL WHOLE SINGLE FLAG ELEMENT WIDE LAST\n"
-                                "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) { if (n < 0) y[0] = a * x[TILE]; }\n";
+static const char all_names[] =
+    "// NEGATIVE REAL WHOLE SINGLE FLAG ELEMENT WIDE LAST\n"
+    "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) { if (n < 0) y[0] = a * "
+    "x[TILE]; }\n";
 Test(programs, options_architecture_and_definitions_reach_the_compiler) {
     static autotune_cuda_program program = CUDA_PROGRAM(all_names, "--use_fast_math");
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(NEGATIVE, -3), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f), AXIS(FLAG, (_Bool)1),
-                   AXIS(ELEMENT, "unsigned int"), AXIS(WIDE, (unsigned long long)1 << 40), AXIS(LAST, cld)),
-             cld(N, 64), (LAST(1, 1), CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y)), .backend = CUDA(stream),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(NEGATIVE, -3), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f),
+                   AXIS(FLAG, (_Bool)1), AXIS(ELEMENT, "unsigned int"), AXIS(WIDE, (unsigned long long)1 << 40),
+                   AXIS(LAST, cld)),
+             cld(N, 64), (LAST(1, 1), CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y)),
+             .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
-    cr_assert_str_eq(standin_last_options(), "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
-                                             "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
+    cr_assert_str_eq(standin_last_options(),
+                     "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
+                     "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u ");
 }
 /* What four values of an axis cost: another compilation for each, or one for all. */
 static unsigned compilations_of_four(autotune_cuda_program *program, const char *kernel, const char *other) {
@@ -295,8 +315,10 @@ static unsigned compilations_of_four(autotune_cuda_program *program, const char 
 Test(programs, values_that_the_source_does_not_mention_share_one_compilation) {
     static autotune_cuda_program plain = CUDA_PROGRAM(COPIES("")), commented = CUDA_PROGRAM(COPIES("// WIDTH\n")),
                                  longer = CUDA_PROGRAM(COPIES("// WIDTHS, MY_WIDTH and 1WIDTH\n")),
-                                 pasted = CUDA_PROGRAM(COPIES("#define A(b, c) b##c\nstatic const int d = A(WID, TH);\n")),
-                                 option = CUDA_PROGRAM(COPIES(""), "-DE=WIDTH"), header = CUDA_PROGRAM(COPIES("#include \"tile.h\"\n"), "-I" SOURCES),
+                                 pasted = CUDA_PROGRAM(
+                                     COPIES("#define A(b, c) b##c\nstatic const int d = A(WID, TH);\n")),
+                                 option = CUDA_PROGRAM(COPIES(""), "-DE=WIDTH"),
+                                 header = CUDA_PROGRAM(COPIES("#include \"tile.h\"\n"), "-I" SOURCES),
                                  hidden = CUDA_PROGRAM(COPIES("#define F \"tile.h\"\n#include F\n"), "-I" SOURCES);
     cr_expect_eq(compilations_of_four(&plain, "copies<1>", ""), 1);
     cr_expect_eq(compilations_of_four(&longer, "copies<1>", ""), 1);
@@ -322,17 +344,17 @@ static autotune_result compile_with_headers(autotune_cuda_program *program) {
     autotune_result result;
     key++;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 3,
-             .key = KEY(key), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = 3, .key = KEY(key), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && y_was_updated(key), "%s", autotune_last_error());
     return result;
 }
-#define TILED(before)                                                                                                        \
-    before "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"                              \
-           "    for (int i = 0; i < TILE; i++) {\n"                                                                             \
-           "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n"                                         \
-           "        if (at < n) y[at] = a * x[at] + y[at];\n"                                                                   \
-           "    }\n"                                                                                                            \
+#define TILED(before) \
+    before "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n" \
+           "    for (int i = 0; i < TILE; i++) {\n" \
+           "        const int at = (int)(blockIdx.x * 32 + threadIdx.x) * TILE + i;\n" \
+           "        if (at < n) y[at] = a * x[at] + y[at];\n" \
+           "    }\n" \
            "}\n"
 static const char behind_headers[] = TILED("/* two\n   lines */\n#if 1\n#define SOME 1\n#endif\n#include \"device.h\"\n"
                                            "#if TILE == 5\n#error in line 8\n#endif\n");
@@ -340,33 +362,38 @@ Test(programs, headers_that_know_no_axis_are_compiled_once) {
     static autotune_cuda_program program = CUDA_PROGRAM(behind_headers, "-I" SOURCES);
     standin_set_before_compilation(watch_the_first);
     const autotune_result result = compile_with_headers(&program);
-    cr_assert(result.failed == 1 && contains(logged, "TILE=5  (does not compile: program.cu:8:2: error: "), "%s", logged);
-    cr_assert(contains(standin_last_options(), "--pch") && !contains(standin_last_options(), "-DTILE"), "%s", standin_last_options());
+    cr_assert(result.failed == 1 && contains(logged, "TILE=5  (does not compile: program.cu:8:2: error: "), "%s",
+              logged);
+    cr_assert(contains(standin_last_options(), "--pch") && !contains(standin_last_options(), "-DTILE"), "%s",
+              standin_last_options());
     cr_assert(beside_the_first == 0 && standin_most_at_once() >= 2, "%u beside the first", beside_the_first);
 }
 Test(programs, headers_that_may_read_an_axis_are_compiled_with_it) {
     static autotune_cuda_program reads = CUDA_PROGRAM(TILED("#include \"tile.h\"\n"), "-I" SOURCES),
-                                 asks = CUDA_PROGRAM(TILED("#ifdef TILE\n#endif\n#include \"device.h\"\n"), "-I" SOURCES),
+                                 asks = CUDA_PROGRAM(TILED("#ifdef TILE\n#endif\n#include \"device.h\"\n"),
+                                                     "-I" SOURCES),
                                  within = CUDA_PROGRAM(TILED("#if 1\n#include \"device.h\"\n#endif\n"), "-I" SOURCES),
-                                 later = CUDA_PROGRAM(TILED("static int before;\n#include \"device.h\"\n"), "-I" SOURCES);
+                                 later = CUDA_PROGRAM(TILED("static int before;\n#include \"device.h\"\n"),
+                                                      "-I" SOURCES);
     autotune_cuda_program *const programs[] = {&reads, &asks, &within, &later};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         compile_with_headers(programs[i]);
-        cr_expect(!contains(standin_last_options(), "--pch") && contains(standin_last_options(), "-DTILE"), "%zu: %s", i,
-                  standin_last_options());
+        cr_expect(!contains(standin_last_options(), "--pch") && contains(standin_last_options(), "-DTILE"), "%zu: %s",
+                  i, standin_last_options());
     }
 }
 Test(programs, an_older_compiler_keeps_no_headers) {
     static autotune_cuda_program program = CUDA_PROGRAM(behind_headers, "-I" SOURCES);
     standin_set_nvrtc_version(12060);
     compile_with_headers(&program);
-    cr_assert(contains(standin_last_options(), "-DTILE") && !contains(standin_last_options(), "--pch"), "%s", standin_last_options());
+    cr_assert(contains(standin_last_options(), "-DTILE") && !contains(standin_last_options(), "--pch"), "%s",
+              standin_last_options());
 }
 Test(programs, what_a_race_does_not_need_any_more_is_given_up_and_not_failed) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 3, 4, 5, 6, 7, 8)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .compile_threads = 6,
-             .max_trials = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .compile_threads = 6, .max_trials = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.tried == 1);
     cr_assert_gt(standin_cancelled(), 0);
     cr_assert_eq(compile_with(5), AUTOTUNE_OK);
@@ -377,9 +404,11 @@ Test(programs, fractions_have_a_point_in_every_locale) {
     autotune_result result;
     if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
     AUTOTUNE(SPACE(AXIS(TILE, 2), AXIS(REAL, 0.5), AXIS(WHOLE, 2.0), AXIS(SINGLE, 0.25f)), cld(N, 64),
-             CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "), "%s",
-              standin_last_options());
+             CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK &&
+                  strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "),
+              "%s", standin_last_options());
 }
 Test(programs, an_architecture_of_ones_own_stands_alone) {
     static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
@@ -400,15 +429,19 @@ Test(programs, a_file_is_read_and_what_it_includes_is_found_beside_it) {
 Test(programs, a_file_that_is_not_there_is_named) {
     static autotune_cuda_program file = CUDA_PROGRAM_FILE("no/such.cu");
     cr_assert(tune_program(&file, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && standin_compilations() == 0);
-    cr_assert(error_has("TILE=1: no/such.cu cannot be read: the path is relative to the working directory"), "%s", autotune_last_error());
+    cr_assert(error_has("TILE=1: no/such.cu cannot be read: the path is relative to the working directory"), "%s",
+              autotune_last_error());
 }
 Test(programs, headers_may_be_in_memory) {
-    static const autotune_cuda_header headers[] = {{"tile.h", "#define FIRST(b, t) (((int)(b) * 32 + (int)(t)) * TILE)\n"}, {NULL, NULL}};
-    static const char including[] = "#include \"tile.h\"\n"
-                                    "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
-                                    "    const int at = FIRST(blockIdx.x, threadIdx.x);\n"
-                                    "    for (int i = at; i < at + TILE && i < n; i++) y[i] = a * x[i] + y[i];\n"
-                                    "}\n";
+    static const autotune_cuda_header headers[] = {{"tile.h",
+                                                    "#define FIRST(b, t) (((int)(b) * 32 + (int)(t)) * TILE)\n"},
+                                                   {NULL, NULL}};
+    static const char including[] =
+        "#include \"tile.h\"\n"
+        "extern \"C\" __global__ void tile_saxpy(int n, float a, const float *x, float *y) {\n"
+        "    const int at = FIRST(blockIdx.x, threadIdx.x);\n"
+        "    for (int i = at; i < at + TILE && i < n; i++) y[i] = a * x[i] + y[i];\n"
+        "}\n";
     static autotune_cuda_program program = CUDA_PROGRAM_HEADERS(including, headers);
     cr_assert(tune_program(&program, 1, AUTOTUNE_ON).index == 1 && y_was_updated(1), "%s", autotune_last_error());
 }
@@ -421,16 +454,18 @@ Test(programs, an_image_needs_no_compiler) {
     autotune_result result;
     standin_set_cost(cost);
     for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block), CUDA_LAUNCH(&compiled, "saxpy", block, SHARED(0), N, 2.0f, x, y),
-                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+        AUTOTUNE(SPACE(AXIS(block, 64, 256)), cld(N, (unsigned)block),
+                 CUDA_LAUNCH(&compiled, "saxpy", block, SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+                 .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.index == 1 && result.cache_hit && y_was_updated(2), "%s", autotune_last_error());
     cr_assert(standin_compilations() == 0 && standin_calls("cuModuleLoadDataEx") == 2, "one is the test's own");
 }
 Test(programs, an_instance_of_a_template_is_a_kernel) {
     autotune_result result;
     for (int i = 0; i < 2; i++)
-        AUTOTUNE(SPACE(AXIS(TILE, 3, 4)), cld(N, 256), CUDA_LAUNCH(&tile, "scale<TILE - 1>", THREADS(256), SHARED(0), N, y),
-                 .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+        AUTOTUNE(SPACE(AXIS(TILE, 3, 4)), cld(N, 256),
+                 CUDA_LAUNCH(&tile, "scale<TILE - 1>", THREADS(256), SHARED(0), N, y), .backend = CUDA(stream),
+                 .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK, "%s", autotune_last_error());
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[10] == (result.index ? 90 : 40), "%g", (double)host[10]);
@@ -438,7 +473,8 @@ Test(programs, an_instance_of_a_template_is_a_kernel) {
 Test(programs, a_configuration_may_launch_several_kernels) {
     autotune_result result;
     for (int i = 0; i < 3; i++) {
-        AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+                       .result = &result) {
             autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
             CUresult code = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y);
             if (code == CUDA_SUCCESS) {
@@ -459,7 +495,8 @@ static double two_costs(const char *name, const unsigned grid[3], const unsigned
 Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_between_them) {
     autotune_result result;
     standin_set_cost(two_costs);
-    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}),
+                   .result = &result) {
         autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
         CUresult code = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y);
         blocks = GRID(cld(N, 256));
@@ -469,14 +506,14 @@ Test(programs, of_several_kernels_all_are_timed_and_not_what_had_to_be_done_betw
     cr_assert(result.median_ns >= 69e3 && result.median_ns <= 72e3, "%g: %s", result.median_ns, logged);
 }
 
-/* ---- Variables of a module -----------------------------------------------------------------------------------------------------------
+/* ---- Variables of a module ------------------------------------------------------------------------------------------
  */
 
-#define WEIGHTED(weights)                                                                                                               \
-    "__constant__ " weights ";\n"                                                                                                        \
-    "extern \"C\" __global__ void weigh(int n, float *y) {\n"                                                                            \
-    "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) * TILE;\n"                                                          \
-    "    for (int k = 0; k < TILE; k++) if (i + k < n) y[i + k] = weights[(i + k) % 4];\n"                                              \
+#define WEIGHTED(weights) \
+    "__constant__ " weights ";\n" \
+    "extern \"C\" __global__ void weigh(int n, float *y) {\n" \
+    "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) * TILE;\n" \
+    "    for (int k = 0; k < TILE; k++) if (i + k < n) y[i + k] = weights[(i + k) % 4];\n" \
     "}\n"
 static autotune_status filled_status;
 static unsigned modules_filled;
@@ -487,8 +524,9 @@ static autotune_status fill(void *user, CUmodule filled) {
 }
 static autotune_result weigh(autotune_cuda_program *program) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 64 * (unsigned)TILE), CUDA_LAUNCH(program, "weigh", THREADS(64), SHARED(0), N, y),
-             .backend = CUDA(stream), .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}), .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 64 * (unsigned)TILE),
+             CUDA_LAUNCH(program, "weigh", THREADS(64), SHARED(0), N, y), .backend = CUDA(stream),
+             .outputs = BUFFERS({device(y), BYTES, AUTOTUNE_F32}), .result = &result);
     MUST(cuMemcpyDtoH(host, y, BYTES));
     return result;
 }
@@ -499,17 +537,21 @@ Test(programs, constants_are_filled_once_for_each_module) {
     program.loaded = fill;
     program.user = weights;
     cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 20 && host[7] == 4000, "%s", autotune_last_error());
-    cr_assert(modules_filled == 3 && standin_calls("cuModuleLoadDataEx") == 3 + 1 && !contains(logged, "__constant__"), "%s", logged);
+    cr_assert(modules_filled == 3 && standin_calls("cuModuleLoadDataEx") == 3 + 1 && !contains(logged, "__constant__"),
+              "%s", logged);
     weights[1] = 21; /* what was loaded stays as it is */
     cr_assert(weigh(&program).cache_hit && host[1] == 20 && modules_filled == 3);
     MUST(cuCtxCreate(&other, NULL, 0, 0));
     MUST(cuStreamCreate(&stream, 0));
-    cr_assert(weigh(&program).cache_hit && host[1] == 21 && modules_filled == 4, "and another context has another module");
+    cr_assert(weigh(&program).cache_hit && host[1] == 21 && modules_filled == 4,
+              "and another context has another module");
 }
 Test(programs, constants_that_nobody_fills_are_named_once) {
     static autotune_cuda_program program = CUDA_PROGRAM(WEIGHTED("float weights[4]"));
     cr_assert(weigh(&program).status == AUTOTUNE_OK && host[1] == 0);
-    const char *said = strstr(logged, "weigh: its __constant__ weights is filled by nobody and reads as zeros: set .loaded of the program");
+    const char *said =
+        strstr(logged,
+               "weigh: its __constant__ weights is filled by nobody and reads as zeros: set .loaded of the program");
     cr_assert(said && !strstr(said + 1, "weigh: its __constant__"), "%s", logged);
 }
 Test(programs, constants_with_an_initialiser_are_left_alone) {
@@ -518,18 +560,21 @@ Test(programs, constants_with_an_initialiser_are_left_alone) {
 }
 Test(programs, a_variable_that_cannot_be_filled_fails_its_configuration) {
     static autotune_cuda_program shorter = CUDA_PROGRAM(WEIGHTED("float weights[3]")),
-                                 none = CUDA_PROGRAM("extern \"C\" __global__ void weigh(int n, float *y) { if (n < TILE) y[0] = 0; }");
+                                 none = CUDA_PROGRAM(
+                                     "extern \"C\" __global__ void weigh(int n, float *y) { if (n < TILE) y[0] = 0; }");
     float weights[] = {1, 2, 3, 4};
     shorter.loaded = none.loaded = fill;
     shorter.user = none.user = weights;
     cr_assert(weigh(&shorter).status == AUTOTUNE_ERR_ALL_FAILED && filled_status == AUTOTUNE_ERR_ARGUMENT);
-    cr_assert(error_has("the variable weights has 12 bytes, and 16 are to be copied to it"), "%s", autotune_last_error());
+    cr_assert(error_has("the variable weights has 12 bytes, and 16 are to be copied to it"), "%s",
+              autotune_last_error());
     const size_t objects = standin_objects();
     cr_assert(weigh(&none).status == AUTOTUNE_ERR_ALL_FAILED && standin_objects() == objects, "nothing stays loaded");
-    cr_assert(error_has("the module has no variable weights, or the kernel does not use it"), "%s", autotune_last_error());
+    cr_assert(error_has("the module has no variable weights, or the kernel does not use it"), "%s",
+              autotune_last_error());
 }
 
-/* ---- What does not work ---------------------------------------------------------------------------------------------------------------
+/* ---- What does not work ---------------------------------------------------------------------------------------------
  */
 
 Test(programs, what_does_not_compile_fails_its_configuration) {
@@ -546,26 +591,28 @@ Test(programs, if_nothing_compiles_the_sentence_says_why) {
 }
 Test(programs, a_kernel_that_is_not_in_the_program_is_named) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "no_kernel", THREADS(1), SHARED(0)), .backend = CUDA(stream),
-             .result = &result);
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "no_kernel", THREADS(1), SHARED(0)),
+             .backend = CUDA(stream), .result = &result);
     cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && error_has("no_kernel"), "%s", autotune_last_error());
 }
 static void arguments_are_counted_and_measured(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(result.status == AUTOTUNE_FAILED && error_has("tile_saxpy has 4 parameters, and CUDA_LAUNCH passes 3 arguments"), "%s",
-              autotune_last_error());
-    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0, x, y), .backend = CUDA(stream),
-             .result = &result);
-    cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"), "%s",
-              autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x),
+             .backend = CUDA(stream), .result = &result);
+    cr_assert(result.status == AUTOTUNE_FAILED &&
+                  error_has("tile_saxpy has 4 parameters, and CUDA_LAUNCH passes 3 arguments"),
+              "%s", autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(TILE, 1)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0, x, y),
+             .backend = CUDA(stream), .result = &result);
+    cr_assert(error_has("argument 2 of tile_saxpy has 8 bytes, and the kernel's parameter 4: pass a value of its type"),
+              "%s", autotune_last_error());
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 Test(programs, arguments_are_counted_and_measured) { arguments_are_counted_and_measured(); }
 Test(programs, a_driver_is_asked_for_no_parameter_that_a_kernel_does_not_have) {
     cr_assert_eq(tune_program(&tile, 1, AUTOTUNE_ON).status, AUTOTUNE_OK);
-    cr_assert(standin_calls("cuFuncGetParamInfo") >= 3 * 4 && standin_missing_parameters() == 0, "%u", standin_missing_parameters());
+    cr_assert(standin_calls("cuFuncGetParamInfo") >= 3 * 4 && standin_missing_parameters() == 0, "%u",
+              standin_missing_parameters());
 }
 Test(programs, parameters_are_counted_by_a_driver_that_can) {
     standin_set_version(13020);
@@ -578,12 +625,15 @@ static autotune_result launch_shape(autotune_grid grid, autotune_grid threads, s
              .backend = CUDA(stream), .mode = AUTOTUNE_OFF, .result = &result);
     return result;
 }
-static autotune_grid size_of(unsigned first, unsigned second, unsigned third) { return (autotune_grid){first, second, third}; }
+static autotune_grid size_of(unsigned first, unsigned second, unsigned third) {
+    return (autotune_grid){first, second, third};
+}
 Test(programs, what_cannot_be_launched_is_refused_with_the_numbers) {
     const autotune_grid one = {1, 1, 1}, warp = {32, 1, 1};
     launch_shape(size_of(1, 70000, 1), warp, 0);
-    cr_expect(error_has("1 x 70000 x 1 blocks: each is at least 1, the first at most 2147483647, the others at most 65535"), "%s",
-              autotune_last_error());
+    cr_expect(error_has(
+                  "1 x 70000 x 1 blocks: each is at least 1, the first at most 2147483647, the others at most 65535"),
+              "%s", autotune_last_error());
     launch_shape(size_of(0, 1, 1), warp, 0);
     cr_expect(error_has("0 x 1 x 1 blocks"), "%s", autotune_last_error());
     launch_shape(one, size_of(2048, 1, 1), 0);
@@ -599,35 +649,40 @@ Test(programs, registers_limit_threads) {
     standin_set_registers("instance_0", 128);
     standin_set_most_threads("instance_0", 512);
     launch_shape(size_of(1, 1, 1), size_of(768, 1, 1), 0);
-    cr_assert(error_has("768 threads a block: with its 128 registers each, or as it was declared, tile_saxpy can have 512"), "%s",
-              autotune_last_error());
+    cr_assert(error_has(
+                  "768 threads a block: with its 128 registers each, or as it was declared, tile_saxpy can have 512"),
+              "%s", autotune_last_error());
 }
 Test(programs, what_does_not_fit_on_a_multiprocessor_is_refused) {
     standin_set_registers("instance_0", 200);
     launch_shape(size_of(1, 1, 1), size_of(512, 1, 1), 16);
-    cr_assert(error_has("no block of 512 threads, 200 registers each and 16 bytes of shared memory fits on a multiprocessor"), "%s",
-              autotune_last_error());
+    cr_assert(error_has(
+                  "no block of 512 threads, 200 registers each and 16 bytes of shared memory fits on a multiprocessor"),
+              "%s", autotune_last_error());
 }
 static autotune_result tune_shared(size_t bytes) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
-             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(bytes * (size_t)TILE), N, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .result = &result);
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(bytes * (size_t)TILE), N, 2.0f, x, y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
 Test(programs, more_shared_memory_than_usual_is_asked_for) {
-    cr_assert(tune_shared(50000).status == AUTOTUNE_OK && standin_calls("cuFuncSetAttribute") == 2, "%s", autotune_last_error());
+    cr_assert(tune_shared(50000).status == AUTOTUNE_OK && standin_calls("cuFuncSetAttribute") == 2, "%s",
+              autotune_last_error());
     cr_assert(tune_shared(50000).cache_hit && standin_calls("cuFuncSetAttribute") == 2);
-    cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3, "a hit may need more than the launch before");
+    cr_assert(tune_shared(60000).cache_hit && standin_calls("cuFuncSetAttribute") == 3,
+              "a hit may need more than the launch before");
     const autotune_result result = tune_shared(200000);
     cr_assert(result.status == AUTOTUNE_FAILED && y_was_updated(3), "%d", (int)result.status);
-    cr_assert(error_has("400000 bytes of dynamic shared memory, and 0 static: a block can have"), "what a hit fails of is told: %s",
-              autotune_last_error());
+    cr_assert(error_has("400000 bytes of dynamic shared memory, and 0 static: a block can have"),
+              "what a hit fails of is told: %s", autotune_last_error());
 }
 /* The kernels of a configuration that launches two have copies of what is allowed, one for each entry. */
 static CUresult launch_two(int key) {
     CUresult last = CUDA_ERROR_UNKNOWN;
-    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .key = KEY(key), .restore = BUFFERS({device(y), BYTES})) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 2, 4)), .backend = CUDA(stream), .key = KEY(key),
+                   .restore = BUFFERS({device(y), BYTES})) {
         const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
         (void)CUDA_LAUNCH(&tile, "scale<1>", THREADS(256), SHARED(0), N, y);
         last = CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(key), N, 2.0f, x, y);
@@ -657,20 +712,23 @@ Test(programs, a_module_that_does_not_load_is_its_configurations_fault) {
 }
 Test(programs, without_the_cuda_backend_nothing_is_launched) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .result = &result);
-    cr_assert(result.failed == 2 && error_has("CUDA_LAUNCH needs .backend = CUDA(stream)"), "%s", autotune_last_error());
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y),
+             .result = &result);
+    cr_assert(result.failed == 2 && error_has("CUDA_LAUNCH needs .backend = CUDA(stream)"), "%s",
+              autotune_last_error());
     cr_assert_eq(standin_calls("cuLaunchKernel"), 0);
 }
 
-/* ---- Where it runs --------------------------------------------------------------------------------------------------------------------
+/* ---- Where it runs --------------------------------------------------------------------------------------------------
  */
 
 Test(programs, a_captured_launch_needs_a_kernel_that_is_there) {
     CUgraph graph;
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ENVIRONMENT && standin_compilations() == 0);
-    cr_assert(error_has("the stream is captured, and tile_saxpy is not loaded yet: make this call once before the capture"), "%s",
-              autotune_last_error());
+    cr_assert(error_has(
+                  "the stream is captured, and tile_saxpy is not loaded yet: make this call once before the capture"),
+              "%s", autotune_last_error());
     MUST(cuStreamEndCapture(stream, &graph));
     cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).index == 1);
     MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
@@ -688,9 +746,11 @@ Test(programs, another_context_loads_what_was_compiled) {
     cr_assert_eq(standin_calls("cuModuleLoadDataEx"), loads + 1);
     cr_assert_eq(standin_compilations(), 3);
 }
-/* As the alternatives of AUTOTUNE_SELECT are, which are no axis of a kernel's. The second kernel is first launched on a hit. */
+/* As the alternatives of AUTOTUNE_SELECT are, which are no axis of a kernel's. The second kernel is first launched on a
+   hit. */
 static CUresult launch_with_an_axis_named_call(bool twice) {
-    static autotune_cuda_program named = CUDA_PROGRAM("template <int> __global__ void set(float *y) { y[0] = call + OTHER; }");
+    static autotune_cuda_program named = CUDA_PROGRAM(
+        "template <int> __global__ void set(float *y) { y[0] = call + OTHER; }");
     CUresult last = CUDA_ERROR_UNKNOWN;
     AUTOTUNE_BLOCK(SPACE(AXIS(call, 1, 2), AXIS(OTHER, 3)), .backend = CUDA(stream)) {
         const autotune_grid blocks = GRID(1);
@@ -706,7 +766,8 @@ Test(programs, an_axis_may_be_named_call) {
 }
 Test(programs, a_thread_without_a_context_launches_in_the_streams_own) {
     MUST(cuCtxSetCurrent(NULL));
-    for (int i = 0; i < 3; i++) cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_OK, "%s", autotune_last_error());
+    for (int i = 0; i < 3; i++)
+        cr_assert(tune_program(&tile, 1, AUTOTUNE_ON).status == AUTOTUNE_OK, "%s", autotune_last_error());
     CUcontext now;
     MUST(cuCtxGetCurrent(&now));
     cr_assert(now == NULL);

@@ -1,5 +1,5 @@
-/* suite_replay.c - hot batches of CUDA_LAUNCH: replayed as graphs, so that a kernel that is shorter than its launch is timed right; and
-   when they are not. */
+/* suite_replay.c - hot batches of CUDA_LAUNCH: replayed as graphs, so that a kernel that is shorter than its launch is
+   timed right; and when they are not. */
 #include "saxpy.h"
 
 static const char text[] = "extern \"C\" __global__ void add(int n, float *y) {\n"
@@ -27,8 +27,9 @@ TestSuite(replay, .init = start, .fini = expect_no_misuse);
 
 static autotune_result tune(CUstream where, autotune_options o) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 8 / STEP, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y), .backend = CUDA(where),
-             .cache_state = o.cache_state, .restore = o.restore, .key = o.key, .launch_timeout = o.launch_timeout, .result = &result);
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 8 / STEP, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y),
+             .backend = CUDA(where), .cache_state = o.cache_state, .restore = o.restore, .key = o.key,
+             .launch_timeout = o.launch_timeout, .result = &result);
     return result;
 }
 static const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
@@ -39,7 +40,7 @@ static bool was_added(size_t times) { /* to all elements alike */
     return true;
 }
 
-/* ---- What is replayed ------------------------------------------------------------------------------------------------------------- */
+/* ---- What is replayed -------------------------------------------------------------------------------------------- */
 
 Test(replay, a_kernel_that_is_shorter_than_its_launch_is_timed_right) {
     const autotune_result result = tune(stream, hot);
@@ -50,7 +51,8 @@ Test(replay, a_kernel_that_is_shorter_than_its_launch_is_timed_right) {
 Test(replay, launches_are_counted_as_they_were_made) {
     const size_t objects = standin_objects();
     const autotune_result result = tune(stream, hot);
-    cr_assert(result.launches == standin_launches("instance_0"), "%zu of %u", result.launches, standin_launches("instance_0"));
+    cr_assert(result.launches == standin_launches("instance_0"), "%zu of %u", result.launches,
+              standin_launches("instance_0"));
     cr_assert(was_added(result.launches));
     cr_assert_eq(standin_objects(), objects + 1, "the winner's module is left");
 }
@@ -65,7 +67,8 @@ Test(replay, the_full_name_is_known) {
     cr_assert(result.index == 1 && standin_calls("cuGraphLaunch") > 0);
 }
 
-/* Where the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell kernels apart. */
+/* Where the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell
+   kernels apart. */
 static unsigned fastest_shape;
 static uint64_t seed = 1;
 static double unsteady_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
@@ -86,15 +89,18 @@ Test(replay, launches_that_take_the_cpu_longer_than_the_device) {
         const int none = 0;
         const float a = 2;
         autotune_result result;
-        AUTOTUNE(SPACE(RANGE(shape, 1, 32, 1)), shape, CUDA_LAUNCH(&compiled, "saxpy", THREADS(1), SHARED(0), none, a, x, y),
-                 .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .key = KEY(fastest_shape), .result = &result);
-        cr_assert(result.index + 1 == fastest_shape && result.verdict == AUTOTUNE_SEPARATED, "not %u: %s", fastest_shape, logged);
-        cr_assert(result.median_ns > 2e3 && result.median_ns < 2.1e3 && result.min_ns > 2e3, "%g %g", result.median_ns, result.min_ns);
+        AUTOTUNE(SPACE(RANGE(shape, 1, 32, 1)), shape,
+                 CUDA_LAUNCH(&compiled, "saxpy", THREADS(1), SHARED(0), none, a, x, y), .backend = CUDA(stream),
+                 .cache_state = AUTOTUNE_HOT, .key = KEY(fastest_shape), .result = &result);
+        cr_assert(result.index + 1 == fastest_shape && result.verdict == AUTOTUNE_SEPARATED, "not %u: %s",
+                  fastest_shape, logged);
+        cr_assert(result.median_ns > 2e3 && result.median_ns < 2.1e3 && result.min_ns > 2e3, "%g %g", result.median_ns,
+                  result.min_ns);
         *logged = 0;
     }
 }
 
-/* ---- What is not ------------------------------------------------------------------------------------------------------------------ */
+/* ---- What is not ------------------------------------------------------------------------------------------------- */
 
 static void expect_no_graph(autotune_result result) {
     cr_expect(result.status == AUTOTUNE_OK && was_added(result.launches), "%s", logged);
@@ -105,7 +111,8 @@ Test(replay, cold_launches_are_not) {
     expect_no_graph(tune(stream, none));
 }
 Test(replay, nor_are_launches_that_are_prepared_one_by_one) {
-    const autotune_options restored = {.cache_state = AUTOTUNE_HOT, .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
+    const autotune_options restored = {.cache_state = AUTOTUNE_HOT,
+                                       .restore = {.at = {{.memory = device(y), .bytes = BYTES}}, .count = 1}};
     const autotune_result result = tune(stream, restored);
     cr_assert(result.status == AUTOTUNE_OK && was_added(1) && standin_calls("cuStreamBeginCapture") == 0);
 }
@@ -120,15 +127,17 @@ Test(replay, nor_a_block) {
 static CUresult both(CUresult first, CUresult second) { return first != CUDA_SUCCESS ? first : second; }
 Test(replay, nor_a_call_that_is_more_than_one_launch) {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP, both(CUDA_SUCCESS, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)),
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
+             both(CUDA_SUCCESS, CUDA_LAUNCH(&program, "add", THREADS(8), SHARED(0), LENGTH, y)),
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
 Test(replay, nor_one_that_goes_on_after_it) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 8 / STEP,
-             CUDA_LAUNCH(&program, *")\"" == ')' ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS ? CUDA_SUCCESS
-                                                                                                                  : CUDA_ERROR_UNKNOWN,
+             CUDA_LAUNCH(&program, *")\"" == ')' ? "add" : ")", THREADS(8), SHARED(0), LENGTH, y) == CUDA_SUCCESS
+                 ? CUDA_SUCCESS
+                 : CUDA_ERROR_UNKNOWN,
              .backend = CUDA(stream), .cache_state = AUTOTUNE_HOT, .result = &result);
     expect_no_graph(result);
 }
@@ -137,14 +146,15 @@ Test(replay, nor_anything_with_a_driver_that_cannot) {
     expect_no_graph(tune(stream, hot));
 }
 
-/* ---- What fails ------------------------------------------------------------------------------------------------------------------- */
+/* ---- What fails -------------------------------------------------------------------------------------------------- */
 
 static void expect_plain_batches(const char *function, unsigned nth, int code) {
     const size_t objects = standin_objects();
     standin_fail(function, nth, code);
     const autotune_result result = tune(stream, hot);
     cr_expect(result.status == AUTOTUNE_OK && result.failed == 0, "%s: %s", function, logged);
-    cr_expect(result.median_ns > 9e3 && result.median_ns < 10.1e3, "%s: %g: by the CPU's time for a launch", function, result.median_ns);
+    cr_expect(result.median_ns > 9e3 && result.median_ns < 10.1e3, "%s: %g: by the CPU's time for a launch", function,
+              result.median_ns);
     for (int us = 0; us < 7; us++) {
         char least[24];
         snprintf(least, sizeof least, "min %d.", us);
@@ -154,10 +164,18 @@ static void expect_plain_batches(const char *function, unsigned nth, int code) {
     cr_expect(was_added(standin_launches("instance_0")), "%s", function);
     cr_expect_eq(standin_objects(), objects + 1, "%s: %zu", function, standin_objects());
 }
-Test(replay, without_a_stream_batches_are_launched_one_by_one) { expect_plain_batches("cuStreamCreate", 1, CUDA_ERROR_OUT_OF_MEMORY); }
-Test(replay, a_capture_that_does_not_begin) { expect_plain_batches("cuStreamBeginCapture", 1, CUDA_ERROR_ILLEGAL_STATE); }
-Test(replay, a_capture_that_does_not_end) { expect_plain_batches("cuStreamEndCapture", 1, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED); }
-Test(replay, a_graph_that_is_refused) { expect_plain_batches("cuGraphInstantiateWithFlags", 1, CUDA_ERROR_OUT_OF_MEMORY); }
+Test(replay, without_a_stream_batches_are_launched_one_by_one) {
+    expect_plain_batches("cuStreamCreate", 1, CUDA_ERROR_OUT_OF_MEMORY);
+}
+Test(replay, a_capture_that_does_not_begin) {
+    expect_plain_batches("cuStreamBeginCapture", 1, CUDA_ERROR_ILLEGAL_STATE);
+}
+Test(replay, a_capture_that_does_not_end) {
+    expect_plain_batches("cuStreamEndCapture", 1, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+Test(replay, a_graph_that_is_refused) {
+    expect_plain_batches("cuGraphInstantiateWithFlags", 1, CUDA_ERROR_OUT_OF_MEMORY);
+}
 Test(replay, a_graph_that_is_not_uploaded) { expect_plain_batches("cuGraphUpload", 1, CUDA_ERROR_OUT_OF_MEMORY); }
 Test(replay, a_graph_that_is_not_launched) { expect_plain_batches("cuGraphLaunch", 1, CUDA_ERROR_INVALID_VALUE); }
 Test(replay, a_graph_that_is_launched_only_once) { expect_plain_batches("cuGraphLaunch", 2, CUDA_ERROR_INVALID_VALUE); }
@@ -183,7 +201,8 @@ Test(replay, a_kernel_that_breaks_in_a_graph_stops_tuning) {
     broken_launch = 120;
     const autotune_result result = tune(stream, hot);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_calls("cuGraphLaunch") > 0, "%s", autotune_last_error());
-    cr_assert(contains(autotune_last_error(), "the kernel: CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "the kernel: CUDA_ERROR_LAUNCH_FAILED (719)"), "%s",
+              autotune_last_error());
 }
 Test(replay, a_kernel_that_hangs_in_a_graph_ends_with_its_deadline) {
     const autotune_options o = {.cache_state = AUTOTUNE_HOT, .launch_timeout = 0.05};

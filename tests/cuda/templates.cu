@@ -22,7 +22,8 @@ template <class T> struct scaler {
         }
     }
     template <class U> void apply_to(int n, U *x, CUstream stream) const {
-        AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n)), scaled(n, static_cast<U>(a), x, stream), apply(n, x, stream));
+        AUTOTUNE_SELECT((.backend = CUDA(stream), .key = KEY(n)), scaled(n, static_cast<U>(a), x, stream),
+                        apply(n, x, stream));
     }
 };
 

@@ -5,5 +5,6 @@
 void kernel(int tile);
 void call_site(float *a);
 void call_site(float *a) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile),
+             .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
 }

@@ -1,5 +1,5 @@
-/* What the programs beside this one get wrong, done right. It must compile with the flags under which they must not: otherwise their
-   failure could come from anything. */
+/* What the programs beside this one get wrong, done right. It must compile with the flags under which they must not:
+   otherwise their failure could come from anything. */
 #include "autotune.h"
 
 struct size { int rows, columns; };
@@ -18,13 +18,15 @@ void call_site(int n, float *a, int *v, struct size size, const int *tiles, cons
     AUTOTUNE(SPACE(AXIS_OF(tile, tiles, n)), 1, kernel(tile));
     AUTOTUNE(SPACE(RANGE(tile, 1, 10, 3), POW2(unroll, 1, 8), WHERE(tile < n)), 1, kernel(tile * unroll));
     AUTOTUNE(SPACE(CONFIGS((tile, unroll), (16, 1), (32, 2))), 1, kernel(tile * unroll));
-    AUTOTUNE(SPACE(AXIS(a1, 1), AXIS(a2, 1), AXIS(a3, 1), AXIS(a4, 1), AXIS(a5, 1), AXIS(a6, 1), AXIS(a7, 1), AXIS(a8, 1),
-                   AXIS(b1, 1), AXIS(b2, 1), AXIS(b3, 1), AXIS(b4, 1), AXIS(b5, 1), AXIS(b6, 1), AXIS(b7, 1), AXIS(b8, 1)),
+    AUTOTUNE(SPACE(AXIS(a1, 1), AXIS(a2, 1), AXIS(a3, 1), AXIS(a4, 1), AXIS(a5, 1), AXIS(a6, 1), AXIS(a7, 1),
+                   AXIS(a8, 1), AXIS(b1, 1), AXIS(b2, 1), AXIS(b3, 1), AXIS(b4, 1), AXIS(b5, 1), AXIS(b6, 1),
+                   AXIS(b7, 1), AXIS(b8, 1)),
              1, kernel(a1 + b8));
 
     /* blocks, keys and options */
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), GRID(1, 2, 3), kernel(tile), .key = KEY(n, 2, 3, 4, 5, 6, 7, 8));
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), n, kernel(tile), .key = KEY(ANCHOR(n), ANCHOR(n, 4, 16, 4096), name), .name = "control");
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), n, kernel(tile), .key = KEY(ANCHOR(n), ANCHOR(n, 4, 16, 4096), name),
+             .name = "control");
     AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile),
              .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
 
@@ -35,6 +37,7 @@ void call_site(int n, float *a, int *v, struct size size, const int *tiles, cons
         if (tile > 16) kernel(tile);
         AUTOTUNE(SPACE(AXIS(unroll, 1, 2)), 1, kernel(tile * unroll), .key = KEY(n, tile));
     }
-    AUTOTUNE_SELECT((.key = KEY(n)), kernel(1), CASE(kernel(2), PRIORITY(2), WHERE(n > 64), MODEL(1.5 * n), NAME("two")));
+    AUTOTUNE_SELECT((.key = KEY(n)), kernel(1),
+                    CASE(kernel(2), PRIORITY(2), WHERE(n > 64), MODEL(1.5 * n), NAME("two")));
     AUTOTUNE_SELECT((), kernel(1), kernel(2));
 }

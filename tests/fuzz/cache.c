@@ -1,8 +1,10 @@
-/* cache.c - the reader of the cache on disk under libFuzzer, or with -DREPLAY over files that are named on the command line.
+/* cache.c - the reader of the cache on disk under libFuzzer, or with -DREPLAY over files that are named on the command
+   line.
 
    An input's first byte says what becomes of the rest:
      'f'   a whole file, as it is: heads and checksums are for the reader to judge
-     'w'   the members of a record behind a head that fits the statement below, with a right checksum: is its winner taken?
+     'w'   the members of a record behind a head that fits the statement below, with a right checksum: is its winner
+           taken?
      't'   the same with another fingerprint: do its times save launches?
      'u'   the same as an unfinished race
    An @ in these stands for the compiler, so that inputs fit every one.
@@ -24,8 +26,8 @@ static autotune_status launch(int tile, double scale, const char *order, bool tr
 static autotune_result tune(autotune_mode mode) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(tile, 1, 4, 1), CONFIGS((scale, order), (0.5, "ij"), (1.5, "j\"i"))), 1,
-             launch(tile, scale, order, autotune_trial), .name = "fuzz", .key = KEY(1.5, "k"), .mode = mode, .backend = &virtual_clock,
-             .result = &result, .preset = AUTOTUNE_FAST);
+             launch(tile, scale, order, autotune_trial), .name = "fuzz", .key = KEY(1.5, "k"), .mode = mode,
+             .backend = &virtual_clock, .result = &result, .preset = AUTOTUNE_FAST);
     return result;
 }
 static void say_nothing(void *user, autotune_log_level level, const char *line) { (void)user, (void)level, (void)line; }
@@ -44,10 +46,13 @@ static void learn(void) {
     autotune_set_log(say_nothing, NULL);
     tune(AUTOTUNE_ON); /* so that there is a tuner, with its fingerprint */
     autotune__append_key(&text, &key, true);
-    snprintf(fitting, sizeof fitting,
-             "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\",\"date\":\"2026-11-20T14:05:09Z\",",
-             (unsigned long long)autotune__hash_more(autotune__hash_string("fuzz"), text.at, strlen(text.at)),
-             (unsigned long long)autotune__tuners[0].value->fingerprint, (unsigned long long)autotune__hash_string("fuzz device"));
+    snprintf(
+        fitting, sizeof fitting,
+        "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\","
+        "\"date\":\"2026-11-20T14:05:09Z\",",
+        (unsigned long long)autotune__hash_more(autotune__hash_string("fuzz"), text.at, strlen(text.at)),
+        (unsigned long long)autotune__tuners[0].value->fingerprint,
+        (unsigned long long)autotune__hash_string("fuzz device"));
     autotune__free_text(&text);
 }
 static void load_record(const char *head, const char *members, size_t size, bool unfinished) {

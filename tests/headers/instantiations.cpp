@@ -1,12 +1,13 @@
-// Each instantiation of a template, member of a class template or generic lambda, and each of two overloads, is a tuner of its own. Their
-// axes and keys are the same, so that it is their names alone that tell them apart.
+// Each instantiation of a template, member of a class template or generic lambda, and each of two overloads, is a tuner
+// of its own. Their axes and keys are the same, so that it is their names alone that tell them apart.
 #include "autotune.h"
 #include "expect.h"
 
 template <int factor> static bool known(int n) {
     autotune_result result;
     int last = 0;
-    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, last = factor * tile + n, .key = KEY(n), .preset = AUTOTUNE_FAST, .result = &result);
+    AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, last = factor * tile + n, .key = KEY(n), .preset = AUTOTUNE_FAST,
+             .result = &result);
     EXPECT(last == factor + n || last == 2 * factor + n);
     return result.cache_hit;
 }

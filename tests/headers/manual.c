@@ -38,7 +38,9 @@ size_t searches(void) {
 
 struct product { int n; const float *a, *b; float *c; };
 #include "callbacks.inc"
-void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls, size_t unroll_count);
-void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls, size_t unroll_count) {
+void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls,
+             size_t unroll_count);
+void creates(struct product p, size_t bytes, const int64_t *tiles, size_t tile_count, const int64_t *unrolls,
+             size_t unroll_count) {
 #include "created.inc"
 }

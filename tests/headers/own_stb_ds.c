@@ -1,4 +1,5 @@
-/* A program that brings its own stb_ds: the implementation unit, compiled with AUTOTUNE_NO_STB_DS_IMPL, uses this one. */
+/* A program that brings its own stb_ds: the implementation unit, compiled with AUTOTUNE_NO_STB_DS_IMPL, uses this
+   one. */
 #define STB_DS_IMPLEMENTATION
 #include <stb_ds.h>
 #include "autotune.h"

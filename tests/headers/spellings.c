@@ -1,5 +1,5 @@
-/* Every spelling of a call site, as C and as C++. It must compile without a warning; when it runs, each statement must have made its
-   call with values that its space admits, whatever was measured. */
+/* Every spelling of a call site, as C and as C++. It must compile without a warning; when it runs, each statement must
+   have made its call with values that its space admits, whatever was measured. */
 #include "autotune.h"
 #include "expect.h"
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static int radix_sort(int *v, int n) { (void)v; note(1000 + n); return n; }
 static int merge_sort(int *v, int n) { (void)v; note(2000 + n); return n; }
 
 
-/* ---- AUTOTUNE ------------------------------------------------------------------------------------------------------------------ */
+/* ---- AUTOTUNE ---------------------------------------------------------------------------------------------------- */
 
 static void matmul_blocked(int n, const float *a, const float *b, float *c, int tile, int unroll) {
     c[0] = a[0] * b[0] + (float)n;
@@ -76,30 +76,53 @@ static void positions(int x, int n) {
 }
 
 
-/* ---- axes and rules ------------------------------------------------------------------------------------------------------------ */
+/* ---- axes and rules ---------------------------------------------------------------------------------------------- */
 
 /* The type of an axis is that of its first value, unqualified and decayed. */
 #ifdef __cplusplus
 #define IS(name, type) static_assert(std::is_same<decltype(name), type>::value, #name " is no " #type)
 #define ENUMERATOR enum layout
 #else
-#define IS(name, type) do { __typeof__(name) *is = NULL; _Static_assert(_Generic(is, type *: 1, default: 0), #name " is no " #type); (void)is; } while (0)
+#define IS(name, type) \
+    do { __typeof__(name) *is = NULL; _Static_assert(_Generic(is, type *: 1, default: 0), #name " is no " #type); \
+         (void)is; } while (0)
 #define ENUMERATOR int
 #endif
 struct holder { const int constant; double array[2]; };
-static void types(const int constant, const short narrow, enum layout layout, bool flag, const char *const string, struct holder h,
-                  const double *doubles, const sort_function *functions, const char *const *strings, int n) {
-    AUTOTUNE_BLOCK(SPACE(AXIS(a, 1), AXIS(b, 1u), AXIS(c, 1L), AXIS(d, (size_t)n), AXIS(e, constant), AXIS(f, narrow), AXIS(g, layout),
-                         AXIS(h0, flag))) {
-        IS(a, int); IS(b, unsigned); IS(c, long); IS(d, size_t); IS(e, int); IS(f, short); IS(g, enum layout); IS(h0, bool);
+static void types(const int constant, const short narrow, enum layout layout, bool flag, const char *const string,
+                  struct holder h, const double *doubles, const sort_function *functions, const char *const *strings,
+                  int n) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(a, 1), AXIS(b, 1u), AXIS(c, 1L), AXIS(d, (size_t)n), AXIS(e, constant), AXIS(f, narrow),
+                         AXIS(g, layout), AXIS(h0, flag))) {
+        IS(a, int);
+        IS(b, unsigned);
+        IS(c, long);
+        IS(d, size_t);
+        IS(e, int);
+        IS(f, short);
+        IS(g, enum layout);
+        IS(h0, bool);
     }
     AUTOTUNE_BLOCK(SPACE(AXIS(a, ROWS, COLUMNS), AXIS(b, 1.0), AXIS(c, 1.0f), AXIS(d, "a", "b,c"), AXIS(e, string),
                          AXIS(f, radix_sort, merge_sort), AXIS(g, &radix_sort))) {
-        IS(a, ENUMERATOR); IS(b, double); IS(c, float); IS(d, text); IS(e, text); IS(f, sort_function); IS(g, sort_function);
+        IS(a, ENUMERATOR);
+        IS(b, double);
+        IS(c, float);
+        IS(d, text);
+        IS(e, text);
+        IS(f, sort_function);
+        IS(g, sort_function);
     }
     AUTOTUNE_BLOCK(SPACE(AXIS_OF(a, doubles, 1), AXIS_OF(b, functions, 1), AXIS_OF(c, strings, 1), AXIS(d, h.constant),
                          AXIS(e, h.array[1]), RANGE(f, 1L, 2, 1), POW2(g, (size_t)1, 2), AXIS(h0, (bool)1))) {
-        IS(a, double); IS(b, sort_function); IS(c, text); IS(d, int); IS(e, double); IS(f, long); IS(g, size_t); IS(h0, bool);
+        IS(a, double);
+        IS(b, sort_function);
+        IS(c, text);
+        IS(d, int);
+        IS(e, double);
+        IS(f, long);
+        IS(g, size_t);
+        IS(h0, bool);
         a = 2; d = 3;       /* never const */
         (void)a; (void)d;
     }
@@ -132,7 +155,8 @@ static void axes(int n, const int *numbers, size_t count) {
 }
 
 static void filters(int n) {
-    AUTOTUNE(SPACE(AXIS(a, 0, 1, 2, 3, 4), WHERE(a != 0), WHERE(12 % a == 0 && a < n), WHERE(a & 1), PRIORITY(a > 1 ? 1 : 0), MODEL(1.0 / a + n)),
+    AUTOTUNE(SPACE(AXIS(a, 0, 1, 2, 3, 4), WHERE(a != 0), WHERE(12 % a == 0 && a < n), WHERE(a & 1),
+                   PRIORITY(a > 1 ? 1 : 0), MODEL(1.0 / a + n)),
              (n + a - 1) / a, note(a), .key = KEY(n), .top_k = 2);
     EXPECT(called_with(1, 3) && last != 2);
     AUTOTUNE(SPACE(WHERE(a > 1), PRIORITY(a, n), AXIS(a, 1, 2)), 1, note(a));       /* in any order */
@@ -145,14 +169,15 @@ static void configs(int n) {
     EXPECT(called_with(16, 16));
     AUTOTUNE(SPACE(CONFIGS((a), (1), (2))), 1, note(a));
     EXPECT(called_with(1, 2));
-    AUTOTUNE(SPACE(AXIS(x, 100, 200), CONFIGS((a, d, s, sort, u), (n, 0.5, "one", radix_sort, 1u), (n + 1, 1.5, "three", merge_sort, 2u)),
+    AUTOTUNE(SPACE(AXIS(x, 100, 200),
+                   CONFIGS((a, d, s, sort, u), (n, 0.5, "one", radix_sort, 1u), (n + 1, 1.5, "three", merge_sort, 2u)),
                    AXIS(y, 1000, 2000), WHERE(a < 100)),
              1, note(x + y + a + (int64_t)d + (int64_t)strlen(s) + (int64_t)u + sort(v, 0)), .key = KEY(n));
     EXPECT(called_with(1100 + n + 4, 2200 + n + 9));
 }
 
 
-/* ---- blocks, keys, options ----------------------------------------------------------------------------------------------------- */
+/* ---- blocks, keys, options --------------------------------------------------------------------------------------- */
 
 static autotune_grid grid;
 static void keep(autotune_grid blocks) { grid = blocks; }
@@ -178,7 +203,8 @@ static void grids(int n, int64_t m, size_t s, unsigned u, autotune_grid own) {
     EXPECT(grid_is(5, 1, 1));
 }
 
-static void keys(int i, unsigned u, long l, size_t z, bool b, enum layout e, double d, float f, const char *s, char *m) {
+static void keys(int i, unsigned u, long l, size_t z, bool b, enum layout e, double d, float f, const char *s,
+                 char *m) {
     for (int round = 0; round < 2; round++) {
         AUTOTUNE(SPACE(AXIS(t, 1)), 1, note(t), .key = KEY(i));
         AUTOTUNE(SPACE(AXIS(t, 1)), 1, note(t), .key = KEY(l, z, b));
@@ -200,8 +226,9 @@ static void options(int n, float *c, int *v) {
     double z[2] = { 1, 2 };
     autotune_result result;
     autotune_backend cpu = autotune_cpu();
-    AUTOTUNE(SPACE(AXIS(t, 1, 2)), 1, note(t), .key = KEY(n), .name = "every option", .mode = AUTOTUNE_ON, .preset = AUTOTUNE_FAST,
-             .max_seconds = 0.01, .max_trials = 100, .top_k = 3, .seed = 7, .strategy = AUTOTUNE_RANDOM, .stop_at_ns = 2.5,
+    AUTOTUNE(SPACE(AXIS(t, 1, 2)), 1, note(t), .key = KEY(n), .name = "every option", .mode = AUTOTUNE_ON,
+             .preset = AUTOTUNE_FAST, .max_seconds = 0.01, .max_trials = 100, .top_k = 3, .seed = 7,
+             .strategy = AUTOTUNE_RANDOM, .stop_at_ns = 2.5,
              .restore = BUFFERS({c, sizeof(float) * 4}, {v, 8, AUTOTUNE_I32, 0}), .zero = BUFFERS({z, sizeof z}),
              .outputs = BUFFERS({c, 4, AUTOTUNE_F32, 1e-4}), .setup = setup, .verify = verify, .user = &problem,
              .cache_state = AUTOTUNE_HOT, .backend = &cpu, .version = "1", .result = &result);
@@ -211,7 +238,7 @@ static void options(int n, float *c, int *v) {
 }
 
 
-/* ---- calls --------------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static int int_call(int a) { note(a); return a; }
 static double double_call(int a) { note(a); return a; }
@@ -241,7 +268,8 @@ static void call_types(int n) {
 }
 
 static void selects(int n, const char *s) {
-    AUTOTUNE_SELECT((.key = KEY(n)), int_call(n), note(2), double_call((n)), (void)(note(3), strcmp(s, "a, b)")), status_call(n + 5));
+    AUTOTUNE_SELECT((.key = KEY(n)), int_call(n), note(2), double_call((n)), (void)(note(3), strcmp(s, "a, b)")),
+                    status_call(n + 5));
     EXPECT(called_with(2, n + 5));
     AUTOTUNE_SELECT((), note(1));
     EXPECT(called_with(1, 1));
@@ -256,30 +284,58 @@ static void selects(int n, const char *s) {
 }
 
 
-/* ---- AUTOTUNE_BLOCK ------------------------------------------------------------------------------------------------------------ */
+/* ---- AUTOTUNE_BLOCK ---------------------------------------------------------------------------------------------- */
 
 static int body(int n) {
     int outside = 0;
-    if (n > 0) AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2, 4), AXIS(unroll, 1, 2), WHERE(unroll <= tile)), .key = KEY(n), .name = "a block") {
-        int a = 1, b[2] = { 2, 3 }, c;
-        for (int i = 0, j = n; i < j; i++, j--) {
-            if (i == 1) continue;
-            if (i == 3) break;
-            for (;;) { c = i; break; }
-            switch (c) { case 0: note(a + b[0]); break; default: note(b[1]); }
-            while (c-- > 0) { if (c == 100) return -1; }
+    if (n > 0)
+        AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2, 4), AXIS(unroll, 1, 2), WHERE(unroll <= tile)), .key = KEY(n),
+                       .name = "a block") {
+            int a = 1, b[2] = {2, 3}, c;
+            for (int i = 0, j = n; i < j; i++, j--) {
+                if (i == 1) continue;
+                if (i == 3) break;
+                for (;;) {
+                    c = i;
+                    break;
+                }
+                switch (c) {
+                case 0: note(a + b[0]); break;
+                default: note(b[1]);
+                }
+                while (c-- > 0) {
+                    if (c == 100) return -1;
+                }
+            }
+            outside = tile;
         }
-        outside = tile;
-    }
     else return -1;
     return outside;
 }
 static void skips(int n) { AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2, 3)), .key = KEY(n)) { if (t == 9) continue; note(t); } }
 static void rejects(int n) {
-    AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2, 3)), .key = KEY(n)) { if (t == 9) { AUTOTUNE_REJECT("t is %d", t); continue; } note(t); }
+    AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2, 3)), .key = KEY(n)) {
+        if (t == 9) {
+            AUTOTUNE_REJECT("t is %d", t);
+            continue;
+        }
+        note(t);
+    }
 }
-static int leaves_by_return(int n) { AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)), .key = KEY(n)) { if (t + n == 99) return t; note(t); } return 0; }
-static int leaves_by_break(int n) { AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)), .key = KEY(n)) { if (t + n == 99) break; note(t); } return 0; }
+static int leaves_by_return(int n) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)), .key = KEY(n)) {
+        if (t + n == 99) return t;
+        note(t);
+    }
+    return 0;
+}
+static int leaves_by_break(int n) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)), .key = KEY(n)) {
+        if (t + n == 99) break;
+        note(t);
+    }
+    return 0;
+}
 static int leaves_by_goto(int n) {
     AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)), .key = KEY(n)) { if (t + n == 99) goto out; note(t); }
     return 0;
@@ -293,7 +349,12 @@ static void nests(int n) {
         AUTOTUNE_SELECT((.key = KEY(n, outer)), note(outer), note(outer + 1));
     }
 }
-static void without_braces(int n) { AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2))) for (int i = 0; i < n; i++) if (i & 1) note(t); else note(-t); }
+static void without_braces(int n) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2)))
+        for (int i = 0; i < n; i++)
+            if (i & 1) note(t);
+            else note(-t);
+}
 static void empty(void) { AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2))) {} AUTOTUNE_BLOCK(SPACE(AXIS(t, 1, 2))); }
 static int recursive(int n) {
     int r = 0;
@@ -324,9 +385,10 @@ static void blocks_of_code(int n) {
 }
 
 
-/* ---- names --------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* A caller may use the names that a statement introduces: no warning under -Wshadow, and after the statement they are the caller's. */
+/* A caller may use the names that a statement introduces: no warning under -Wshadow, and after the statement they are
+   the caller's. */
 static int shadowed(int tile, int blocks, int i, int run, int autotune_trial) {
     AUTOTUNE(SPACE(AXIS(unroll, 1, 2)), 1, note(unroll + tile + i + run + (int64_t)blocks.y), .key = KEY(tile, i, run));
     AUTOTUNE_BLOCK(SPACE(AXIS(unroll, 1, 2)), .key = KEY(tile, i)) { note(unroll + i + run); }
@@ -337,7 +399,23 @@ static int shadowed(int tile, int blocks, int i, int run, int autotune_trial) {
 
 /* The short names are function-like: a variable called like one of them stays a variable. */
 static void short_names(void) {
-    enum { AXIS = 1, KEY, SPACE, WHERE, MODEL, RANGE, POW2, CONFIGS, GRID, BUFFERS, ANCHOR, PRIORITY, CASE, NAME, AXIS_OF };
+    enum {
+        AXIS = 1,
+        KEY,
+        SPACE,
+        WHERE,
+        MODEL,
+        RANGE,
+        POW2,
+        CONFIGS,
+        GRID,
+        BUFFERS,
+        ANCHOR,
+        PRIORITY,
+        CASE,
+        NAME,
+        AXIS_OF
+    };
     AUTOTUNE(SPACE(AXIS(a, AXIS, KEY)), 1, note(a), .key = KEY(KEY));
     EXPECT(called_with(AXIS, KEY));
 }
@@ -364,9 +442,11 @@ static void unused_names(int n) {
     EXPECT(called_with(n, n));
 }
 
-/* ---- Created tuners, and what is known --------------------------------------------------------------------------------------------- */
+/* ---- Created tuners, and what is known --------------------------------------------------------------------------- */
 
-static bool even_tiles(void *user, const autotune_config *partial) { return (void)user, autotune_get_int(partial, "tile") % 2 == 0; }
+static bool even_tiles(void *user, const autotune_config *partial) {
+    return (void)user, autotune_get_int(partial, "tile") % 2 == 0;
+}
 static double cost(void *user, const autotune_config *config) { return (void)user, (double)autotune_get_index(config); }
 static int group(void *user, const autotune_config *config) { return (void)user, (void)config, 1; }
 static autotune_status note_tile(void *user, const autotune_config *config) {
@@ -402,7 +482,8 @@ static void created(int n) {
     options.key = KEY(n + 1);
     EXPECT(autotune_add(tuner, &options) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK);
     EXPECT(autotune_tune(tuner, &options) == AUTOTUNE_OK);
-    EXPECT(autotune_lookup("created", KEY(n + 1), &winner) == AUTOTUNE_OK && autotune_get_int(&winner, "tile") % 2 == 0);
+    EXPECT(autotune_lookup("created", KEY(n + 1), &winner) == AUTOTUNE_OK &&
+           autotune_get_int(&winner, "tile") % 2 == 0);
     autotune_each(count_known, &known);
     EXPECT(known >= 2);
     autotune_destroy(tuner);

@@ -1,4 +1,5 @@
-/* Two units, each with a library of its own. AUTOTUNE_STATIC is enough; AUTOTUNE_IMPLEMENTATION besides, as in the other, does no harm. */
+/* Two units, each with a library of its own. AUTOTUNE_STATIC is enough; AUTOTUNE_IMPLEMENTATION besides, as in the
+   other, does no harm. */
 #define AUTOTUNE_STATIC
 #include "autotune.h"
 #include "expect.h"

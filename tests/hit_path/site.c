@@ -1,5 +1,5 @@
-/* site.c - the call site that hit_path_calls.sh takes apart. With PLANTED its body does what a hit must not do, and what the script
-   must then find. */
+/* site.c - the call site that hit_path_calls.sh takes apart. With PLANTED its body does what a hit must not do, and
+   what the script must then find. */
 #include "autotune.h"
 
 void kernel(long n, long m, int tile, int unroll);
@@ -10,14 +10,17 @@ void kernel(long n, long m, int tile, int unroll);
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 extern void *memory;
 extern long launches;
-#define BODY(...) (pthread_mutex_lock(&mutex), memory = malloc(1), __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST), kernel(__VA_ARGS__))
+#define BODY(...) \
+    (pthread_mutex_lock(&mutex), memory = malloc(1), __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST), \
+     kernel(__VA_ARGS__))
 #else
 #define BODY(...) kernel(__VA_ARGS__)
 #endif
 
 void tuned(long n, long m);
 void tuned(long n, long m) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64), AXIS(unroll, 1, 2, 4), WHERE(unroll < tile)), 1, BODY(n, m, tile, unroll), .key = KEY(n, m));
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64), AXIS(unroll, 1, 2, 4), WHERE(unroll < tile)), 1, BODY(n, m, tile, unroll),
+             .key = KEY(n, m));
 }
 
 void answered(long n, long m, autotune_result *result);

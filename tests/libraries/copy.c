@@ -1,4 +1,5 @@
-/* copy.c - a library that tunes, with a copy of the implementation of its own; or, where NO_COPY is defined, with that of the program. */
+/* copy.c - a library that tunes, with a copy of the implementation of its own; or, where NO_COPY is defined, with that
+   of the program. */
 #ifndef NO_COPY
 #define AUTOTUNE_STATIC
 #endif
@@ -10,7 +11,8 @@ enum { TILES = 4 };
 EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void)) {
     autotune_backend clock = virtual_backend("the clock of a copy");
     copy_seen seen = {-1, 0};
-    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "copy", .key = KEY(key), .max_seconds = 0.1, .backend = &clock) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "copy", .key = KEY(key), .max_seconds = 0.1,
+                   .backend = &clock) {
         spend((tile == 3 ? 1 : 2) * (uint64_t)MILLISECOND);
         seen.trials += autotune_trial;
         if (!autotune_trial) seen.tile = tile;

@@ -1,5 +1,5 @@
-/* host.c - a program with libraries that tune. Its arguments are two with a copy of the implementation of their own, and one that uses the
-   program's. */
+/* host.c - a program with libraries that tune. Its arguments are two with a copy of the implementation of their own,
+   and one that uses the program's. */
 #define _DEFAULT_SOURCE
 #include "../plain.h"
 #include "../cache_file.h"
@@ -23,7 +23,7 @@ static copy open_copy(const char *path) {
     return c;
 }
 
-/* ---- Two copies on one cache ---------------------------------------------------------------------------------------------------------- */
+/* ---- Two copies on one cache ------------------------------------------------------------------------------------- */
 
 static copy_seen of_two;
 static void let_two_tune(void) {
@@ -95,7 +95,7 @@ static void install(const char *from, const char *path, size_t more) {
     write_file(path, text, library.count + more);
 }
 
-/* ---- A library that is unloaded --------------------------------------------------------------------------------------------------------- */
+/* ---- A library that is unloaded ---------------------------------------------------------------------------------- */
 
 static int open_files(void) {
     int count = 0;
@@ -103,7 +103,8 @@ static int open_files(void) {
     return count;
 }
 static const char *copy_path;
-/* More often than there can be keys of threads, for instance. What it leaves in memory is seen by the checks for leaks. */
+/* More often than there can be keys of threads, for instance. What it leaves in memory is seen by the checks for
+   leaks. */
 static void a_library_that_is_unloaded_leaves_nothing(void) {
     const int before = open_files();
     char path[300];
@@ -117,9 +118,10 @@ static void a_library_that_is_unloaded_leaves_nothing(void) {
     CHECK(open_files() == before);
 }
 
-/* ---- A library that is replaced -------------------------------------------------------------------------------------------------------- */
+/* ---- A library that is replaced ---------------------------------------------------------------------------------- */
 
-/* Another file of the same code, at the same place in memory, is another build: what it knows from before is raced once more. */
+/* Another file of the same code, at the same place in memory, is another build: what it knows from before is raced once
+   more. */
 static const char *plugin_path;
 static copy_seen tune_with(const char *path, void **place) {
     const copy plugin = open_copy(path);

@@ -87,6 +87,19 @@ check_command() {
     complain "the library's files are for library.c, those of src/base for text.h, too:"$'\n'"$outside"
 }
 
+# Has no line of C, C++ or CUDA more than 120 columns? Characters are counted, not bytes. A line with an address may be
+# longer, and what a program of tests/fail is expected to say.
+check_width() {
+    find src tests bench tools examples -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
+        xargs -0 awk '
+        { characters = $0; gsub(/[\200-\277]/, "", characters) }      # of UTF-8 the first byte of each is left
+        length(characters) > 120 && !/https?:/ && !/^\/\* (expect|flags|elsewhere)/ {
+            print FILENAME ":" FNR ": this line has " length(characters) " columns: divide it, 120 are the most"
+            failed = 1
+        }
+        END { exit failed }' >&2 || failed=1
+}
+
 # alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without warnings? FOLDERS
 # hold headers of libraries. `all` floors are those of autotune.h.
 check_alone() {
