@@ -34,8 +34,8 @@ template <int COUNT> __device__ __forceinline__ void read(float (&element)[COUNT
     }
 }
 
-extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT)
-    gemm(int n, const float *a, const float *b, float *c) {
+extern "C" __global__ void __launch_bounds__(ALL_THREADS, RESIDENT) gemm(int n, const float *a,
+                                                                         const float *b, float *c) {
     /* A is transposed there, so that a vector holds several rows, and its lines are 4 longer, so that they begin in
        different banks. */
     alignas(16) __shared__ float slice_a[STAGES][BLOCK_K][BLOCK_M + 4];
