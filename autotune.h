@@ -90,7 +90,9 @@
        AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation
                                   for others and is compiled with -fvisibility=hidden:
                                   __attribute__((visibility("default")))
-       AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
+       AUTOTUNE_NO_SHORT_NAMES    AUTOTUNE_SPACE, AUTOTUNE_CASE, AUTOTUNE_KEY, ... alone, and no macros SPACE, CASE,
+                                  KEY, BUFFERS, GRID and ANCHOR. The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME,
+                                  ...) are never macros: a program may have these names for its own
        AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part)
                                   is reported once, and the first configuration that WHERE admits is launched in its
                                   place, untuned
@@ -1418,11 +1420,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    The call site: how it is made. The items of a space: axes, tables, filters, priorities, models.
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* M(context, 0, tuple) for the first eight. */
+/* M(context, 0, argument) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
-    M(c, 0, AUTOTUNE__TUPLE(a1)) M(c, 0, AUTOTUNE__TUPLE(a2)) M(c, 0, AUTOTUNE__TUPLE(a3)) \
-    M(c, 0, AUTOTUNE__TUPLE(a4)) \
-    M(c, 0, AUTOTUNE__TUPLE(a5)) M(c, 0, AUTOTUNE__TUPLE(a6)) M(c, 0, AUTOTUNE__TUPLE(a7)) M(c, 0, AUTOTUNE__TUPLE(a8))
+    M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
 /* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On
@@ -1443,17 +1443,41 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...). What is no tuple is none of ours, and becomes (UNKNOWN,
-   item). A tuple that something follows is two items without a comma between them. */
-#define AUTOTUNE__SPACE_OF(n, ...) (AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
-#define AUTOTUNE__TUPLE(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, (AUTOTUNE__UNKNOWN, item), , ~)
-#define AUTOTUNE__IF_TUPLE(...) ~, (__VA_ARGS__),
+/* A space is (AUTOTUNE__SPACE, how many items, item, ...), a CASE ((), call, item, ...), and each item becomes a tuple.
+   The short names of items are no macros: AXIS(...) is found as AUTOTUNE__ITEM_NAMED_AXIS(...), which gives the full
+   name and its arguments. An item that begins with a parenthesis is what a full name became. All else is none of ours,
+   and becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first. An
+   item that something follows is two items without a comma between them. No full name is expanded before the walk over
+   the items has ended, since CONFIGS walks over its rows, and a walk cannot contain another: LATER stands between the
+   name and its arguments. */
+#define AUTOTUNE__SPACE_OF(n, ...) \
+    AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+#define AUTOTUNE__CASE_OF(n, call, ...) \
+    AUTOTUNE__MADE((), call AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+#define AUTOTUNE__MADE(...) (__VA_ARGS__)
+#define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__CAT(AUTOTUNE__TUPLE_PROBE_, AUTOTUNE__IS_PAREN(item))(item)
+#define AUTOTUNE__TUPLE_PROBE_0(item) \
+    AUTOTUNE__TUPLE_OF(AUTOTUNE__ITEM_NAMED_##item, AUTOTUNE__UNKNOWN_ITEM, (item), , ~)
+#define AUTOTUNE__TUPLE_PROBE_1(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, ~)
+#define AUTOTUNE__IF_TUPLE(...) ~, AUTOTUNE__TUPLE, (__VA_ARGS__),
+#define AUTOTUNE__UNKNOWN_ITEM(item) (AUTOTUNE__UNKNOWN, item)
+#define AUTOTUNE__TUPLE(...) (__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
-#define AUTOTUNE__TUPLE_OF_(probe, tuple, rest, ...) AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_EMPTY(rest))(tuple)
-#define AUTOTUNE__TUPLE_1(tuple) tuple
-#define AUTOTUNE__TUPLE_0(tuple) \
+#define AUTOTUNE__TUPLE_OF_(probe, name, arguments, rest, ...) \
+    AUTOTUNE__CAT(AUTOTUNE__TUPLE_, AUTOTUNE__IS_EMPTY(rest))(name, arguments)
+#define AUTOTUNE__TUPLE_1(name, arguments) name AUTOTUNE__LATER() arguments
+#define AUTOTUNE__LATER()
+#define AUTOTUNE__TUPLE_0(name, arguments) \
     (AUTOTUNE__MISUSE, "SPACE(item, item, ...), CASE(call, item, ...): a comma is missing between two items")
-#define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__TUPLE(item)
+#define AUTOTUNE__ITEM_NAMED_AXIS(...) ~, AUTOTUNE_AXIS, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_RANGE(...) ~, AUTOTUNE_RANGE, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_POW2(...) ~, AUTOTUNE_POW2, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_AXIS_OF(...) ~, AUTOTUNE_AXIS_OF, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_CONFIGS(...) ~, AUTOTUNE_CONFIGS, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_WHERE(...) ~, AUTOTUNE_WHERE, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_PRIORITY(...) ~, AUTOTUNE_PRIORITY, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_MODEL(...) ~, AUTOTUNE_MODEL, (__VA_ARGS__),
+#define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
 /* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one
    flat scope, so that a name used twice is one redeclaration error. */
@@ -1507,7 +1531,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* TABLE: CONFIGS becomes an array of local structs, and a NAMED item per column. */
+/* TABLE: CONFIGS becomes an array of local structs, and for each column what a NAMED item becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -1516,15 +1540,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CONFIGS_OF_0(text, names, ...) \
     AUTOTUNE__CONFIGS_2(text, names, AUTOTUNE__HEAD(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__CONFIGS_2(text, names, first, ...) \
-    (AUTOTUNE__TABLE, text, AUTOTUNE__COUNT(__VA_ARGS__), \
-     (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
-     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__MEMBER, \
-                    AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
-     (AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, AUTOTUNE__COLUMN_OF, \
-                    AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)), \
-     AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__)), \
-    AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__COMMA, AUTOTUNE__COLUMN_ITEM, \
-                  AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS)
+    (AUTOTUNE__TABLE, names, (AUTOTUNE__UNWRAP names, AUTOTUNE__UNWRAP first, AUTOTUNE__ZEROS), text, \
+     AUTOTUNE__COUNT(__VA_ARGS__), (1 AUTOTUNE__EACH(AUTOTUNE__ROW_OK, AUTOTUNE__COUNT names, __VA_ARGS__)), \
+     AUTOTUNE__EACH(AUTOTUNE__ROW, ~, __VA_ARGS__))
+#define AUTOTUNE__COLUMNS(M, names, zipped) \
+    AUTOTUNE__ZIP(AUTOTUNE__COUNT names, AUTOTUNE__NO_COMMA, M, AUTOTUNE__UNWRAP zipped)
 #define AUTOTUNE__ZEROS 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define AUTOTUNE__ROW(c, left, row) AUTOTUNE__CAT(AUTOTUNE__ROW_, AUTOTUNE__IS_PAREN(row))(row)
 #define AUTOTUNE__ROW_0(row) { 0 },
@@ -1533,22 +1553,25 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ROW_OK_0(n, row) && 0
 #define AUTOTUNE__ROW_OK_1(n, row) && AUTOTUNE__COUNT row == n
 #define AUTOTUNE__MEMBER(name, v) AUTOTUNE__TYPE(v) name;
-#define AUTOTUNE__COLUMN_ITEM(name, v) (AUTOTUNE__NAMED, name, v, AUTOTUNE__NOTHING, ~)
+#define AUTOTUNE__COLUMN_NAME(name, v) AUTOTUNE__NAMED_describe(name, v, AUTOTUNE__NOTHING, ~)
+#define AUTOTUNE__COLUMN_BIND(name, v) AUTOTUNE__NAMED_bind(name, v, ~)
 #define AUTOTUNE__COLUMN_OF(name, v) \
     { AUTOTUNE__DEMAND(AUTOTUNE__VALUE_KIND(v) != AUTOTUNE_BYTES, \
                        "CONFIGS: " #name ": values are numbers, strings or functions"); } \
     autotune__column(autotune__told, #name, __builtin_offsetof(__typeof__(autotune__v[0]), name), \
                      AUTOTUNE__VALUE_KIND(v));
-#define AUTOTUNE__TABLE_count(...)
-#define AUTOTUNE__TABLE_describe(text, rows, ok, members, columns, ...) { \
+#define AUTOTUNE__TABLE_count(names, ...) + AUTOTUNE__COUNT names
+#define AUTOTUNE__TABLE_describe(names, zipped, text, rows, ok, ...) { \
     { AUTOTUNE__DEMAND((rows) <= 64, "CONFIGS: at most 64 configurations"); } \
     { AUTOTUNE__DEMAND(ok, "CONFIGS: every row is in parentheses and has one value for each name"); } \
-    AUTOTUNE__STRICT_ON const struct { AUTOTUNE__UNWRAP members } autotune__v[] = { __VA_ARGS__ }; \
+    AUTOTUNE__STRICT_ON \
+    const struct { AUTOTUNE__COLUMNS(AUTOTUNE__MEMBER, names, zipped) } autotune__v[] = { __VA_ARGS__ }; \
     AUTOTUNE__STRICT_OFF \
     autotune__table(autotune__told, text, autotune__v, sizeof autotune__v[0], \
                     sizeof autotune__v / sizeof autotune__v[0]); \
-    AUTOTUNE__UNWRAP columns }
-#define AUTOTUNE__TABLE_bind(...)
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_OF, names, zipped) } \
+    AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_NAME, names, zipped)
+#define AUTOTUNE__TABLE_bind(names, zipped, ...) AUTOTUNE__COLUMNS(AUTOTUNE__COLUMN_BIND, names, zipped)
 #define AUTOTUNE__TABLE_test(...)
 #define AUTOTUNE__TABLE_score(...)
 #define AUTOTUNE__TABLE_case(...) \
@@ -1740,8 +1763,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__PLAIN_test(k, call)
 #define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
 #define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
-    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
+    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 18, "CASE: at most 8 items"); } \
+    { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CASE_ITEM(#call), \
+                       "CASE(call, item, ...): the call stands before WHERE, PRIORITY, MODEL and NAME"); } \
     AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__IS_CASE_ITEM(text) \
+    (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
+     AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
+#define AUTOTUNE__BEGINS_WITH(text, beginning) __builtin_strncmp(text, beginning, sizeof beginning - 1) == 0
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
@@ -1785,6 +1814,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16
    names.
+   A macro of the program may stand for one item or several. If the program has a macro with the name of an item, such
+   as RANGE, that macro is meant, and the item is written AUTOTUNE_RANGE(...).
 
    AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
                                       first value, decayed and unqualified. Values may be run-time expressions. A value
@@ -1814,7 +1845,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
-#define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
+#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
 #define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator
@@ -1834,18 +1865,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
-#ifndef AUTOTUNE_NO_SHORT_NAMES             /* with arguments, so that a variable called AXIS stays one */
+/* With arguments, so that a variable called SPACE stays one. SPACE and CASE know the short names of their items, which
+   are no macros. */
+#ifndef AUTOTUNE_NO_SHORT_NAMES
 #define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define AXIS(...) AUTOTUNE_AXIS(__VA_ARGS__)
-#define RANGE(name, first, last, step) AUTOTUNE_RANGE(name, first, last, step)
-#define POW2(name, first, last) AUTOTUNE_POW2(name, first, last)
-#define AXIS_OF(name, pointer, count) AUTOTUNE_AXIS_OF(name, pointer, count)
-#define CONFIGS(...) AUTOTUNE_CONFIGS(__VA_ARGS__)
-#define WHERE(...) AUTOTUNE_WHERE(__VA_ARGS__)
-#define PRIORITY(...) AUTOTUNE_PRIORITY(__VA_ARGS__)
-#define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define NAME(name) AUTOTUNE_NAME(name)
 #define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion
                                                                    is the label */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)

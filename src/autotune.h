@@ -89,7 +89,9 @@
        AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation
                                   for others and is compiled with -fvisibility=hidden:
                                   __attribute__((visibility("default")))
-       AUTOTUNE_NO_SHORT_NAMES    only AUTOTUNE_SPACE, AUTOTUNE_AXIS, ... and not SPACE, AXIS, ...
+       AUTOTUNE_NO_SHORT_NAMES    AUTOTUNE_SPACE, AUTOTUNE_CASE, AUTOTUNE_KEY, ... alone, and no macros SPACE, CASE,
+                                  KEY, BUFFERS, GRID and ANCHOR. The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME,
+                                  ...) are never macros: a program may have these names for its own
        AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part)
                                   is reported once, and the first configuration that WHERE admits is launched in its
                                   place, untuned

@@ -137,8 +137,14 @@
 #define AUTOTUNE__PLAIN_test(k, call)
 #define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
 #define AUTOTUNE__CASE_describe(k, call, ...) { const size_t autotune__k = k; (void)autotune__k; \
-    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 17, "CASE: at most 8 items"); } \
+    { AUTOTUNE__DEMAND(AUTOTUNE__COUNT(__VA_ARGS__) <= 18, "CASE: at most 8 items"); } \
+    { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CASE_ITEM(#call), \
+                       "CASE(call, item, ...): the call stands before WHERE, PRIORITY, MODEL and NAME"); } \
     AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _case, __VA_ARGS__) }
+#define AUTOTUNE__IS_CASE_ITEM(text) \
+    (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
+     AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
+#define AUTOTUNE__BEGINS_WITH(text, beginning) __builtin_strncmp(text, beginning, sizeof beginning - 1) == 0
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }

@@ -40,6 +40,8 @@
 
 /* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16
    names.
+   A macro of the program may stand for one item or several. If the program has a macro with the name of an item, such
+   as RANGE, that macro is meant, and the item is written AUTOTUNE_RANGE(...).
 
    AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
                                       first value, decayed and unqualified. Values may be run-time expressions. A value
@@ -69,7 +71,7 @@
 #define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
-#define AUTOTUNE_CASE(...) ((), __VA_ARGS__)
+#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
 #define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator
@@ -89,18 +91,11 @@
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
-#ifndef AUTOTUNE_NO_SHORT_NAMES             /* with arguments, so that a variable called AXIS stays one */
+/* With arguments, so that a variable called SPACE stays one. SPACE and CASE know the short names of their items, which
+   are no macros. */
+#ifndef AUTOTUNE_NO_SHORT_NAMES
 #define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define AXIS(...) AUTOTUNE_AXIS(__VA_ARGS__)
-#define RANGE(name, first, last, step) AUTOTUNE_RANGE(name, first, last, step)
-#define POW2(name, first, last) AUTOTUNE_POW2(name, first, last)
-#define AXIS_OF(name, pointer, count) AUTOTUNE_AXIS_OF(name, pointer, count)
-#define CONFIGS(...) AUTOTUNE_CONFIGS(__VA_ARGS__)
-#define WHERE(...) AUTOTUNE_WHERE(__VA_ARGS__)
-#define PRIORITY(...) AUTOTUNE_PRIORITY(__VA_ARGS__)
-#define MODEL(...) AUTOTUNE_MODEL(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define NAME(name) AUTOTUNE_NAME(name)
 #define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion
                                                                    is the label */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)

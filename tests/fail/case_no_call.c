@@ -1,7 +1,4 @@
-/* expect-gcc: 'AUTOTUNE__FILTER' undeclared */
-/* expect-clang: use of undeclared identifier 'AUTOTUNE__FILTER' */
-/* expect-g++: 'AUTOTUNE__FILTER' was not declared */
-/* expect-clang++: use of undeclared identifier 'AUTOTUNE__FILTER' */
+/* expect: CASE(call, item, ...): the call stands before WHERE, PRIORITY, MODEL and NAME */
 #include "autotune.h"
 
 void kernel(int tile);

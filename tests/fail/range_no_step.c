@@ -1,5 +1,5 @@
-/* expect-gcc: macro "RANGE" requires 4 arguments, but only 3 given */
-/* expect-g++: macro "RANGE" requires 4 arguments, but only 3 given */
+/* expect-gcc: macro "AUTOTUNE_RANGE" requires 4 arguments, but only 3 given */
+/* expect-g++: macro "AUTOTUNE_RANGE" requires 4 arguments, but only 3 given */
 /* expect-clang: too few arguments provided to function-like macro invocation */
 /* expect-clang++: too few arguments provided to function-like macro invocation */
 #include "autotune.h"

@@ -125,6 +125,12 @@ many_times() {
     program "$1"
 }
 
+# own_names COMPILER: a program may have the names of items for its own
+own_names() {
+    need "$1"
+    unit "$1" own_names.c
+}
+
 # units USERS IMPLEMENTATION: several units over one implementation, each with a compiler of its own
 units() {
     need "$1" "$2"
