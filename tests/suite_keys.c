@@ -209,7 +209,7 @@ Test(keys, a_name_and_a_version_that_change_are_other_tuners) {
     }
 }
 Test(keys, a_hundred_names_stay_hits) {
-    char name[16];
+    char name[32];
     for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "name %d", i);
         EXPECT_TUNED(said(name, NULL, KEY(1)), i & 1);

@@ -39,7 +39,7 @@ static int version = 13000, newest_architecture = 100;
 static void (*before_compilation)(void);
 
 unsigned standin_cancelled(void) { return cancelled; }
-void standin_share_front_end(bool shared) { one_front_end = shared; }
+void standin_share_front_end(bool shared) { one_front_end = shared, most_at_once = 0; }
 unsigned standin_compilations(void) { return compilations; }
 unsigned standin_most_at_once(void) { return most_at_once; }
 const char *standin_last_options(void) { return last_options; }
