@@ -7046,8 +7046,8 @@ static uint64_t autotune__computed_ns(void) {   /* by all threads of this proces
                ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
                : 0;
 }
-static void autotune__count_step(autotune__work *work) {
-    __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
+static void autotune__count_step(autotune__work *work) {        /* NULL: no statement waits, but a probe of a device */
+    if (work) __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
@@ -10173,6 +10173,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
             close(file);
+            if (!done) autotune__forget_file();             /* nothing was cleared: all is read anew, as it stands */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
@@ -10207,6 +10208,7 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
 
 static void autotune__free_cache(void) {
     struct autotune__cache *cache = &autotune__cache;
+    int cancellation;
     size_t i;
     autotune__enter_cache();
     for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
@@ -10216,7 +10218,9 @@ static void autotune__free_cache(void) {
     if (cache->usable && autotune__has_lock_open()) close(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);
+    cancellation = cache->cancellation;         /* of the thread that is in here */
     memset(cache, 0, sizeof *cache);
+    cache->cancellation = cancellation;
     autotune__leave_cache();
 }
 #else

@@ -1522,7 +1522,8 @@ static uint32_t autotune__hash_name(const char *word, size_t length) {
     return (uint32_t)autotune__hash_more(0, word, length);
 }
 static bool autotune__is_of_word(char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9');
 }
 static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
     const char *const end = text + bytes;
@@ -1574,8 +1575,8 @@ static size_t autotune__header_end(const char *text) {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what
-                                                   stands before them */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what
+                                                   stands before them, and options */
     size_t header_end;                          /* in its text */
     bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
                                                    words of these */
@@ -1590,7 +1591,8 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
     complete = autotune__add_words(&reading->words, text, strlen(text)) &&
                autotune__add_words(&reading->header_words, text, reading->header_end);
     for (i = 0; complete && i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i]));
+        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
+                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
     for (header = program->headers; complete && header && header->name; header++) {
         reading->pastes = reading->pastes || autotune__pastes(header->text);
         complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
@@ -2002,8 +2004,15 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
 #endif
 }
-/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of
-   an axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
+/* May headers read the macro of this name? Where ## stands somewhere, a name that begins like it may become it. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    size_t i;
+    for (i = reading->pastes ? 1 : length; i <= length; i++)
+        if (autotune__has_word(reading->header_words, name, i)) return true;
+    return false;
+}
+/* How much of the text may be compiled before the definitions are made: its headers, unless one of them may read an
+   axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
 static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &compilation->program->source->reading;
@@ -2011,7 +2020,7 @@ static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *co
     if (autotune__nvrtc.version < 12080 || !reading->all_seen) return 0;
     for (at = compilation->definitions; *at; at += strlen(at) + 1)
         if (!strncmp(at, "-D", 2) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__has_word(reading->header_words, at + 2, strcspn(at + 2, "=")))) return 0;
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
     return reading->header_end;
 #else
     (void)compilation;
@@ -2539,7 +2548,9 @@ static void autotune__cuda_hire(autotune__cuda_session *session) {
            pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }
 /* what is in work is given up, what waits is left */
 static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {

@@ -221,8 +221,15 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
 #endif
 }
-/* How much of the text may be compiled before the definitions are made: its headers, unless one of them has the name of
-   an axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
+/* May headers read the macro of this name? Where ## stands somewhere, a name that begins like it may become it. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    size_t i;
+    for (i = reading->pastes ? 1 : length; i <= length; i++)
+        if (autotune__has_word(reading->header_words, name, i)) return true;
+    return false;
+}
+/* How much of the text may be compiled before the definitions are made: its headers, unless one of them may read an
+   axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
 static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &compilation->program->source->reading;
@@ -230,7 +237,7 @@ static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *co
     if (autotune__nvrtc.version < 12080 || !reading->all_seen) return 0;
     for (at = compilation->definitions; *at; at += strlen(at) + 1)
         if (!strncmp(at, "-D", 2) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__has_word(reading->header_words, at + 2, strcspn(at + 2, "=")))) return 0;
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
     return reading->header_end;
 #else
     (void)compilation;

@@ -19,7 +19,8 @@ static uint32_t autotune__hash_name(const char *word, size_t length) {
     return (uint32_t)autotune__hash_more(0, word, length);
 }
 static bool autotune__is_of_word(char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9');
 }
 static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
     const char *const end = text + bytes;
@@ -71,8 +72,8 @@ static size_t autotune__header_end(const char *text) {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers and what
-                                                   stands before them */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what
+                                                   stands before them, and options */
     size_t header_end;                          /* in its text */
     bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
                                                    words of these */
@@ -87,7 +88,8 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
     complete = autotune__add_words(&reading->words, text, strlen(text)) &&
                autotune__add_words(&reading->header_words, text, reading->header_end);
     for (i = 0; complete && i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i]));
+        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
+                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
     for (header = program->headers; complete && header && header->name; header++) {
         reading->pastes = reading->pastes || autotune__pastes(header->text);
         complete = autotune__add_words(&reading->words, header->text, strlen(header->text));

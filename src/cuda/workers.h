@@ -102,7 +102,9 @@ static void autotune__cuda_hire(autotune__cuda_session *session) {
            pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_lock(&autotune__cuda_programs_lock);
     workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
+    pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }
 /* what is in work is given up, what waits is left */
 static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {

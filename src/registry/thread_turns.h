@@ -107,8 +107,8 @@ static uint64_t autotune__computed_ns(void) {   /* by all threads of this proces
                ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
                : 0;
 }
-static void autotune__count_step(autotune__work *work) {
-    __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
+static void autotune__count_step(autotune__work *work) {        /* NULL: no statement waits, but a probe of a device */
+    if (work) __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {

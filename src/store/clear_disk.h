@@ -70,6 +70,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
             close(file);
+            if (!done) autotune__forget_file();             /* nothing was cleared: all is read anew, as it stands */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
@@ -104,6 +105,7 @@ static void autotune__forget_loaded(const char *name, const autotune_key *key) {
 
 static void autotune__free_cache(void) {
     struct autotune__cache *cache = &autotune__cache;
+    int cancellation;
     size_t i;
     autotune__enter_cache();
     for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
@@ -113,6 +115,8 @@ static void autotune__free_cache(void) {
     if (cache->usable && autotune__has_lock_open()) close(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);
+    cancellation = cache->cancellation;         /* of the thread that is in here */
     memset(cache, 0, sizeof *cache);
+    cache->cancellation = cancellation;
     autotune__leave_cache();
 }

@@ -49,7 +49,7 @@ struct CUstream_st {
 };
 struct CUevent_st {
     double ns;
-    bool recorded, never, destroyed;
+    bool recorded, never, destroyed, asked;
     CUstream captured_on;
 };
 struct CUfunc_st {
@@ -98,6 +98,7 @@ static int broken_code;
 static unsigned captured, missing_parameters;
 static CUgraph graphs;
 static bool busy; /* with earlier work */
+static bool late; /* work has not ended when that is asked for the first time */
 static CUstream capturing;  /* in global mode */
 static char attributes[64]; /* of the last launch */
 static struct CUctx_st primary[2];
@@ -160,6 +161,7 @@ void standin_break(const char *kernel, int code) {
     snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code;
 }
 void standin_keep_busy(void) { busy = true; }
+void standin_end_late(void) { late = true; }
 void standin_hang(const char *kernel) {
     snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel;
 }
@@ -573,6 +575,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     clocked_stream = (uintptr_t)stream > 2 ? stream : NULL;
     event->ns = device_ns;
     event->recorded = true;
+    event->asked = false;
     event->never = hangs;
     return CUDA_SUCCESS;
 }
@@ -582,6 +585,7 @@ CUresult cuEventQuery(CUevent event) {
         return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
     UNSAFE("cuEventQuery");
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
+    if (late && !event->asked) return event->asked = true, CUDA_ERROR_NOT_READY;
     return event->never || busy ? CUDA_ERROR_NOT_READY : told();
 }
 CUresult cuEventSynchronize(CUevent event) {

@@ -46,6 +46,8 @@ void standin_break(const char *kernel, int code);                /* its launches
                                                                     is found later */
 void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is
                                                                     synchronised */
+void standin_end_late(void);                                     /* what an event stands behind has not ended when
+                                                                    that is asked for the first time */
 void standin_hang(const char *kernel);                           /* its launches never end; "": none hangs any more */
 
 /* What was seen. */

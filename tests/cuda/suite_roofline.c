@@ -64,6 +64,19 @@ Test(roofline, what_needs_no_answer_gets_none) {
     cr_expect(autotune_roofline(-1, 0) == 0 && autotune_roofline(0, -1) == 0 && autotune_roofline((double)NAN, 1) == 0);
     cr_expect(standin_calls("cuStreamCreate") == 1, "and nothing is probed");
 }
+static autotune_result tune_until(double share) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
+             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
+             .stop_at_ns = share * autotune_roofline(1e8, 0), .key = KEY(share), .result = &result);
+    return result;
+}
+Test(roofline, it_is_waited_for_outside_of_statements) {
+    standin_end_late();
+    cr_assert(autotune_roofline(1e6, 1e6) > 0);
+    const autotune_result ended = tune_until(1.1);
+    cr_assert(ended.status == AUTOTUNE_OK && tune_until(1.1).cache_hit);
+}
 Test(roofline, a_capture_is_left_alone) {
     CUstream blocking;
     CUgraph graph;
@@ -111,13 +124,6 @@ Test(roofline, a_sticky_error_is_remembered) {
               "the driver is only asked for the context");
 }
 
-static autotune_result tune_until(double share) {
-    autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 64, 128, 256, 512)), cld(N, (unsigned)block),
-             launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
-             .stop_at_ns = share * autotune_roofline(1e8, 0), .key = KEY(share), .result = &result);
-    return result;
-}
 Test(roofline, a_race_ends_there) {
     const double at = autotune_roofline(1e8, 0);
     const autotune_result whole = tune_until(0.5), ended = tune_until(1.1);

@@ -5,6 +5,5 @@
 void kernel(int tile);
 void call_site(float *a);
 void call_site(float *a) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile),
-             .zero = BUFFERS({a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}, {a, 4}));
+    AUTOTUNE(SPACE(AXIS(tile, 16)), 1, kernel(tile), .zero = BUFFERS({a}, {a}, {a}, {a}, {a}, {a}, {a}, {a}, {a}));
 }
