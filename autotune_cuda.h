@@ -2004,12 +2004,15 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
 #endif
 }
-/* May headers read the macro of this name? Where ## stands somewhere, a name that begins like it may become it. */
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
 static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
     size_t i;
-    for (i = reading->pastes ? 1 : length; i <= length; i++)
-        if (autotune__has_word(reading->header_words, name, i)) return true;
-    return false;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
 }
 /* How much of the text may be compiled before the definitions are made: its headers, unless one of them may read an
    axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
