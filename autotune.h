@@ -3472,6 +3472,11 @@ typedef struct autotune__affinity {
     unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
     size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
 } autotune__affinity;
+typedef struct autotune__pinned {               /* the thread that races */
+    autotune__affinity affinity;
+    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
+    size_t moves;                               /* how often it was on another than before */
+} autotune__pinned;
 #ifdef __linux__
 static int autotune__processor(void) {          /* -1: nobody knows */
     unsigned processor;
@@ -4021,11 +4026,11 @@ enum {
 #define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
 
 typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
-typedef struct autotune__trial {
+typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: it failed */
     unsigned char place[AUTOTUNE_MAX_AXES];
-} autotune__trial;
+} autotune__tried_point;
 
 /* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
 typedef struct autotune__proposal {
@@ -4077,7 +4082,7 @@ struct autotune_search {
     autotune_strategy strategy;
     autotune__search_habits habits;
     uint64_t random;
-    autotune__trial *trials;
+    autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
     size_t improved;                            /* trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
@@ -4675,7 +4680,7 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
 /* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
 static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
-    autotune__trial told;
+    autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
@@ -6639,7 +6644,7 @@ typedef struct autotune__kernel_source {        /* of a kernel that the statemen
     const char *compiler;                       /* in words; NULL: it came compiled */
 } autotune__kernel_source;
 enum { AUTOTUNE__CANDIDATES = 8 };
-typedef struct autotune__recall {
+typedef struct autotune__store {
     autotune_cache policy;
     autotune__identity identity;
     char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
@@ -6659,7 +6664,7 @@ typedef struct autotune__recall {
                                                    middle */
     autotune__former former;
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
-} autotune__recall;
+} autotune__store;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
 /* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
@@ -6804,6 +6809,36 @@ static void autotune__drop_history(autotune__history *history) {           /* wi
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
+   src/registry/subject.h
+
+   A subject: what is tuned. All that the log, the registry and the store know of a statement.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct autotune__subject {
+    autotune__site *site;                       /* with the texts of space and call, and what they were compiled with */
+    const char *name;                           /* of the tuner: options.name, or own_name */
+    char *own_name;
+    autotune_options options;                   /* the key, and what is to be done; strings are copies */
+    autotune_mode mode;
+    autotune_backend *backend;                  /* the device */
+    const void *code;                           /* an address in the program or library that holds the kernel */
+    autotune__space space;
+    const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
+    autotune__record *record;
+} autotune__subject;
+
+static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
+    autotune__append_case(text, subject->name, &subject->options.key);
+}
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
+   themselves. */
+static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
+    const char *text = subject->site->text,
+               *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
+    return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
    src/registry/work.h
 
    The work of one statement that is no hit: all that its parts share. How it is reported.
@@ -6818,23 +6853,18 @@ typedef enum autotune__phase {
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__work {
-    autotune__tuning head;                      /* first: the loop sees only this */
-    autotune__site *site;
-    autotune_options options;                   /* strings are copies */
-    const char *name;                           /* of the tuner: options.name, or own_name */
-    char *own_name;
-    autotune_backend *backend;
-    const void *code;                           /* an address in the program or library that holds the kernel */
-    autotune_mode mode;
-    autotune__phase phase;
-    autotune__space space;
+/* A statement among the threads: whether it races its key, and what those that wait for it see. */
+typedef struct autotune__turn {
+    bool racing;
+    struct autotune__work *next_racing;
+    int cancellation;                           /* the thread's state outside of this library */
+    size_t steps;                               /* that autotune__next() took */
+    autotune__shared_word longest_ns;
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
+                                                   device */
+} autotune__turn;
+typedef struct autotune__trial {                /* the RUN that is carried out */
     autotune__memories memories;
-    autotune__race race;
-    autotune__request request;
-    autotune__answer answer;
-    autotune__recall cache;
-    /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
                                                    configuration */
     bool queued;                                /* so it is in this batch, but all its launches are waited for
@@ -6842,11 +6872,6 @@ typedef struct autotune__work {
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
                                                            how often it was clocked; how often it was spoiled */
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
-                                                   not */
-    double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
@@ -6855,46 +6880,49 @@ typedef struct autotune__work {
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
-    /* the whole */
-    bool racing, forced;
+} autotune__trial;
+typedef struct autotune__stopwatch {            /* of a race */
+    uint64_t began;
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
+                                                   not */
+    double longest_known_ns;                    /* of all launches in which it did not */
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
+} autotune__stopwatch;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__subject subject;
+    autotune__turn turn;
+    autotune__store store;
+    autotune__trial trial;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    autotune__phase phase;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    bool forced;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
                                                    recalled winner */
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
+    bool held;                                  /* cancellation is, by autotune__next() */
     size_t launches;
     size_t judged;                              /* points that were asked about */
-    uint64_t began;
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
-    autotune__affinity affinity;                /* of the thread that races */
-    int processor;                              /* on which it was at the last RUN; and how often it was on another than
-                                                   before */
-    size_t moves;
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
-    const autotune__tuner *tuner;
-    autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
-    int cancellation;                           /* the thread's state outside of this library */
-    bool held;                                  /* it is, by autotune__next() */
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-    struct autotune__work *next_racing;
-    /* read by threads that wait */
-    size_t steps;                               /* that autotune__next() took */
-    autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
-                                                   device */
 } autotune__work;
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
-    autotune__append_case(text, work->name, &work->options.key);
-}
-
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
+    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
+                                                     : autotune_status_text(status);
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -6904,23 +6932,16 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
     work->status = status;
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": ");
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
-}
-
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
-   themselves. */
-static const char *autotune__call_text(const autotune__work *work, size_t *length) {
-    const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
-    return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
 }
 
 static void autotune__clear_result(autotune_result *result) {
@@ -6965,7 +6986,7 @@ static void autotune__wait_until(const autotune__work *work, uint64_t when) {
     until.tv_sec = (time_t)(when / 1000000000u);
     until.tv_nsec = (long)(when % 1000000000u);
     pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
-    autotune__set_cancellation(work->cancellation);
+    autotune__set_cancellation(work->turn.cancellation);
     pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
     autotune__hold_cancellation();
     pthread_cleanup_pop(0);
@@ -6979,35 +7000,36 @@ static bool autotune__is_outer(const autotune__work *work, const autotune__work 
 }
 static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
     autotune__work *race;
-    for (race = autotune__racing; race; race = race->next_racing)
-        if (!strcmp(race->backend->device, work->backend->device) && !autotune__is_outer(work, race)) return race;
+    for (race = autotune__racing; race; race = race->turn.next_racing)
+        if (!strcmp(race->subject.backend->device, work->subject.backend->device) && !autotune__is_outer(work, race))
+            return race;
     return NULL;
 }
 static void autotune__spoil_outer(autotune__work *work) {
     for (work = work->outer; work; work = work->outer)
-        if (work->racing) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+        if (work->turn.racing) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
 }
 static void autotune__claim(autotune__work *work) {
-    work->record->race = work;
-    work->racing = true;
-    work->next_racing = autotune__racing;
+    work->subject.record->race = work;
+    work->turn.racing = true;
+    work->turn.next_racing = autotune__racing;
     autotune__racing = work;
     autotune__spoil_outer(work);
 }
 static void autotune__release(autotune__work *work) {       /* with the lock */
     autotune__work **at = &autotune__racing;
-    if (!work->racing) return;
-    while (*at != work) at = &(*at)->next_racing;
-    *at = work->next_racing;
-    work->record->race = NULL;
-    work->racing = false;
+    if (!work->turn.racing) return;
+    while (*at != work) at = &(*at)->turn.next_racing;
+    *at = work->turn.next_racing;
+    work->subject.record->race = NULL;
+    work->turn.racing = false;
     pthread_cond_broadcast(&autotune__changed);
 }
 /* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
    call. */
 static void autotune__say_many_keys(const autotune__work *work, int keys) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(
         &text,
         ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
@@ -7025,8 +7047,8 @@ typedef enum autotune__outcome {
 } autotune__outcome;
 
 static bool autotune__is_known(autotune__work *work) {              /* with the lock */
-    const autotune__record *record = work->record;
-    return record->entry && !(work->mode == AUTOTUNE_FORCE && !record->entry->forced);
+    const autotune__record *record = work->subject.record;
+    return record->entry && !(work->subject.mode == AUTOTUNE_FORCE && !record->entry->forced);
 }
 /* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
    own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
@@ -7047,13 +7069,13 @@ static uint64_t autotune__computed_ns(void) {   /* by all threads of this proces
                : 0;
 }
 static void autotune__count_step(autotune__work *work) {        /* NULL: no statement waits, but a probe of a device */
-    if (work) __atomic_store_n(&work->steps, work->steps + 1, __ATOMIC_RELAXED);
+    if (work) __atomic_store_n(&work->turn.steps, work->turn.steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
-    const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
+    const size_t steps = __atomic_load_n(&race->turn.steps, __ATOMIC_RELAXED);
     const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
-                   longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
+                   longest = 4 * __atomic_load_n(&race->turn.longest_ns, __ATOMIC_RELAXED);
     if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
     /* more than waiting takes */
     else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
@@ -7065,25 +7087,26 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__wor
            now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
 }
 static autotune__outcome autotune__await_turn(autotune__work *work, uint64_t longest_wait) {
-    const autotune__record *record = work->record;
+    const autotune__record *record = work->subject.record;
     autotune__watch watch;
     autotune__work *other;
     memset(&watch, 0, sizeof watch);
     for (;;) {
         if (autotune__is_known(work)) return AUTOTUNE__KNOWN;
-        if (work->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
-        if (work->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
+        if (work->subject.mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
+        if (work->subject.mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = record->race;
         if (other && autotune__is_outer(work, other))
             return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
         autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
         if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
-            other->impatient = true;
-            __atomic_store_n(&other->spoiled, true, __ATOMIC_RELAXED);
-            autotune__append(&work->why, "the race of ");
-            autotune__append_statement(&work->why, other);
-            autotune__append(&work->why, " in another thread makes no progress, as if its trial waited for this call");
+        if (other->turn.impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
+            other->turn.impatient = true;
+            __atomic_store_n(&other->turn.spoiled, true, __ATOMIC_RELAXED);
+            autotune__append(&work->trial.why, "the race of ");
+            autotune__append_subject(&work->trial.why, &other->subject);
+            autotune__append(&work->trial.why,
+                             " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
         autotune__wait_until(work, autotune__wait_clock() + autotune__moment / 4);
@@ -7102,26 +7125,28 @@ static bool autotune__enrol(autotune__work *work, const char *identity, const ch
     autotune__tuner *tuner;
     bool many_keys = false;
     pthread_mutex_lock(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, work->name, work->options.version ? work->options.version : "", text_hash,
-                                    line)) &&
-        (work->record = autotune__record_of(tuner, key, &work->options.key))) {
-        work->cache.identity.fingerprint = tuner->fingerprint;
+    if ((tuner =
+             autotune__tuner_of(identity, work->subject.name,
+                                work->subject.options.version ? work->subject.options.version : "", text_hash, line)) &&
+        (work->subject.record = autotune__record_of(tuner, key, &work->subject.options.key))) {
+        work->store.identity.fingerprint = tuner->fingerprint;
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
-        work->tuner = tuner;
+        work->subject.tuner = tuner;
     }
     pthread_mutex_unlock(&autotune__lock);
     if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
-    return work->record != NULL;
+    return work->subject.record != NULL;
 }
 static bool autotune__take_known(autotune__work *work) {            /* with the lock; false: no memory, too */
     const uint64_t *found;
     if (!autotune__is_known(work)) return false;
-    found = autotune__find_said(work->site, &work->options);
-    work->entry = found ? autotune__entry_of(found) : work->record->entry;
-    if (work->entry->backend != work->options.backend || work->entry->shape != autotune__shape_said(&work->options))
-        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->options));
-    if (work->entry && !found) autotune__publish(work->site, work->entry);
+    found = autotune__find_said(work->subject.site, &work->subject.options);
+    work->entry = found ? autotune__entry_of(found) : work->subject.record->entry;
+    if (work->entry->backend != work->subject.options.backend ||
+        work->entry->shape != autotune__shape_said(&work->subject.options))
+        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->subject.options));
+    if (work->entry && !found) autotune__publish(work->subject.site, work->entry);
     return work->entry != NULL;
 }
 static bool autotune__look_up(autotune__work *work) {
@@ -7176,19 +7201,19 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
 }
 /* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->record->key;
+    const autotune_key *key = &work->subject.record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(&work->options);
-    entry->hash = autotune__hash_named(key, work->options.name, work->options.version);
-    entry->name = work->tuner->name;
-    entry->version = work->tuner->version;
-    entry->backend = work->options.backend;
-    entry->record = work->record;
+    entry->shape = autotune__shape_said(&work->subject.options);
+    entry->hash = autotune__hash_named(key, work->subject.options.name, work->subject.options.version);
+    entry->name = work->subject.tuner->name;
+    entry->version = work->subject.tuner->version;
+    entry->backend = work->subject.options.backend;
+    entry->record = work->subject.record;
     entry->forced = work->forced;
     memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = work->space.value[AUTOTUNE_MAX_AXES];
+    entry->value[AUTOTUNE_MAX_AXES] = work->subject.space.value[AUTOTUNE_MAX_AXES];
     entry->result = autotune__shown(&work->result);
     entry->result.cache_hit = true;
     entry->result.tried = entry->result.failed = 0;
@@ -7214,7 +7239,7 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->space, row->index, &measurement->config)) {
+        if (!autotune__configure(&work->subject.space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -7250,16 +7275,18 @@ static void autotune__forget(autotune__entry *entry) {
     autotune__retire(entry);
 }
 static autotune__entry *autotune__revived(const autotune__work *work) {
-    autotune__entry *entry = work->record->retired;
-    const autotune_key *key = &work->options.key;
-    if (!entry || entry == work->record->entry) return NULL;
+    autotune__entry *entry = work->subject.record->retired;
+    const autotune_key *key = &work->subject.options.key;
+    if (!entry || entry == work->subject.record->entry) return NULL;
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
-    if (entry->backend != work->options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced)
+    if (entry->backend != work->subject.options.backend) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != work->subject.space.value[AUTOTUNE_MAX_AXES] ||
+        entry->forced != work->forced)
         return NULL;
-    if (entry->hash != autotune__hash_named(key, work->options.name, work->options.version)) return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
+    if (entry->hash != autotune__hash_named(key, work->subject.options.name, work->subject.options.version))
+        return NULL;
+    __atomic_store_n(&entry->shape, autotune__shape_said(&work->subject.options), __ATOMIC_RELEASE);
     return entry;
 }
 
@@ -7283,7 +7310,7 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
-    autotune__append_point(&line, &work->space, row->index);
+    autotune__append_point(&line, &work->subject.space, row->index);
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
@@ -7293,7 +7320,7 @@ static void autotune__log_second(autotune__work *work) {
     const autotune__race *race = &work->race;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
+    autotune__append_point(&line, &work->subject.space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
     if (autotune__is_definite(race->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
@@ -7303,17 +7330,17 @@ static void autotune__log_second(autotune__work *work) {
 }
 static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
     autotune__clear_text(line);
-    autotune__append_statement(line, work);
+    autotune__append_subject(line, &work->subject);
     autotune__append(
         line,
         ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
         "holds it on one, and with it all threads that the call starts",
-        (unsigned long)work->moves);
+        (unsigned long)work->pinned.moves);
     return autotune__string(line);
 }
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
     autotune__text line = { NULL, false };
-    const bool kept = work->cache.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
+    const bool kept = work->store.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
@@ -7322,9 +7349,9 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
-        autotune__append_statement(&line, work);
+        autotune__append_subject(&line, &work->subject);
         autotune__append(&line, ": ");
-        autotune__append_point(&line, &work->space, winner_index);
+        autotune__append_point(&line, &work->subject.space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
         if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
@@ -7336,7 +7363,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && work->moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
+        if (result->doubt && work->pinned.moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
     }
     autotune__free_text(&line);
 }
@@ -7359,7 +7386,7 @@ static void autotune__show_progress(autotune__work *work) {
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     work->progress_shown = race->elapsed;
-    autotune__append_statement(&line, work);
+    autotune__append_subject(&line, &work->subject);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
@@ -7387,7 +7414,7 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;
         autotune__append(text, "%s", shown++ ? "; " : "");
-        autotune__append_point(text, &work->space, row->index);
+        autotune__append_point(text, &work->subject.space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
@@ -7576,11 +7603,11 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
     double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
-    records = work->tuner->records;
+    records = work->subject.tuner->records;
     for (i = 0; i < stbds_shlenu(records); i++) {
         const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->options.key);
-        if (record == work->record || !record->entry || !(distance < least)) continue;
+        const double distance = autotune__key_distance(&record->key, &work->subject.options.key);
+        if (record == work->subject.record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* it was not raced here */
         least = distance;
         nearest = record->history;
@@ -7950,7 +7977,7 @@ static const char *autotune__program_of(const void *address, bool anew) {
 }
 static void autotune__append_call(autotune__text *text, const autotune__work *work) {
     size_t length = 0;
-    const char *call = autotune__call_text(work, &length);
+    const char *call = autotune__call_text(&work->subject, &length);
     if (call) autotune__append_quoted(text, call, length);
     else autotune__append(text, "null");
 }
@@ -8064,7 +8091,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     static const char *const states[] = { "ok", "slow", "failed" };
     const bool failed = row->state == AUTOTUNE__FAILED;
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &work->space, row->index);
+    autotune__append_config(text, &work->subject.space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
                      (unsigned long)row->launches);
@@ -8080,7 +8107,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
 static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
     autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
-    const autotune__former *former = &work->cache.former;
+    const autotune__former *former = &work->store.former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
@@ -8098,10 +8125,10 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
     autotune__append(text, ",\"%s\":", name);
     if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, &work->space, work->race.rows[row].index);
+    else autotune__append_config(text, &work->subject.space, work->race.rows[row].index);
 }
 static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
-    const autotune__kernel_source *kernels = work->cache.kernels;
+    const autotune__kernel_source *kernels = work->store.kernels;
     size_t i;
     for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
@@ -8125,15 +8152,15 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
 }
 static void autotune__append_build(autotune__text *text, const autotune__work *work) {
     autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->options.version);
+    autotune__append_string(text, work->subject.options.version);
     autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->site->build);
+    autotune__append_string(text, work->subject.site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, work);
     autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append_string(text, *work->store.program ? work->store.program : NULL);
     autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->backend));
+    autotune__append_string(text, autotune__device_words(work->subject.backend));
 }
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
@@ -8163,11 +8190,11 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
 /* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
 static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
     const bool unfinished = work->race.winner == SIZE_MAX;
-    autotune__append_head(text, &work->cache.identity);
+    autotune__append_head(text, &work->store.identity);
     autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->name);
+    autotune__append_string(text, work->subject.name);
     autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->options.key);
+    autotune__append_key_object(text, &work->subject.options.key);
     autotune__append_outcome(text, work, result, unfinished);
     autotune__append_build(text, work);
     autotune__append_kernels(text, work);
@@ -8217,12 +8244,12 @@ static bool autotune__same_string(const autotune__json *json, const char *member
     return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__same_string(json, "tuner", work->name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+    return autotune__same_string(json, "tuner", work->subject.name) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(work->subject.backend)));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
     return autotune__speaks_of_tuner(json, work, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key);
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->subject.options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
@@ -8230,8 +8257,8 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
     bool same;
     autotune__append_call(&call, work);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->options.version) &&
-           autotune__same_string(json, "compiler", work->site->build);
+           autotune__same_string(json, "version", work->subject.options.version) &&
+           autotune__same_string(json, "compiler", work->subject.site->build);
     autotune__free_text(&call);
     return same;
 }
@@ -9157,35 +9184,36 @@ static void autotune__leave_out_own(const autotune__identity *identity, const ch
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
 static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) &&
-        autotune__spell_space(&work->space, &spellings)) {
-        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
+        autotune__spell_space(&work->subject.space, &spellings)) {
+        crash.index =
+            autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->subject.space, &spellings);
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.at_fault = autotune__same_string(&json, "fault", "launch");
         crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
-        crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
+        crash.same_program = autotune__same_string(&json, "program", *work->store.program ? work->store.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__work *work, size_t bytes) {
-    const char *const text = work->cache.journal->text, *line = text, *feed;
+    const char *const text = work->store.journal->text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
-        work->cache.journal->open_lines++;
+        work->store.journal->open_lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
-            head.identity.id == work->cache.identity.id && head.identity.machine == work->cache.identity.machine)
+            head.identity.id == work->store.identity.id && head.identity.machine == work->store.identity.machine)
             autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
@@ -9247,22 +9275,22 @@ static int autotune__create_journal(const struct autotune__journal *journal, con
 }
 /* All that the lines of a race have in common, up to the configuration. */
 static void autotune__begin_line(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
-    autotune__append_head(line, &work->cache.identity);
+    autotune__append_head(line, &work->store.identity);
     autotune__append(line, "\"tuner\":");
-    autotune__append_string(line, work->name);
+    autotune__append_string(line, work->subject.name);
     autotune__append(line, ",\"key\":");
-    autotune__append_key_object(line, &work->options.key);
+    autotune__append_key_object(line, &work->subject.options.key);
     autotune__append_build(line, work);
     autotune__append(line, ",\"config\":");
     journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
 }
 static void autotune__free_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     if (!journal) return;
     pthread_mutex_lock(&autotune__lock);        /* exit() looks at it */
-    work->cache.journal = NULL;
+    work->store.journal = NULL;
     pthread_mutex_unlock(&autotune__lock);
     if (autotune__is_journal_file(journal)) close(journal->file);
     stbds_arrfree(journal->crashes);
@@ -9277,8 +9305,8 @@ static struct autotune__journal *autotune__new_journal(const autotune__work *wor
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
     char name[48];
     if (!journal) return NULL;
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->cache.identity.id,
-             (unsigned long long)work->cache.identity.machine);
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->store.identity.id,
+             (unsigned long long)work->store.identity.machine);
     autotune__enter_cache();
     if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
     autotune__leave_cache();
@@ -9293,22 +9321,22 @@ static void autotune__watch_for_exit(void);
    locks) nothing is written; and while another process races the key the last line is left out, which may be its
    own. */
 static void autotune__open_journal(autotune__work *work) {
-    const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
+    const bool writes = work->store.policy == AUTOTUNE_CACHE_ON && work->store.locked;
     struct autotune__journal *journal;
     size_t bytes = 0, kept = 0;
     char *text = NULL;
     const char *why;
-    if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
+    if (work->store.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
     pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
     pthread_mutex_lock(&autotune__lock);
-    work->cache.journal = journal;
+    work->store.journal = journal;
     pthread_mutex_unlock(&autotune__lock);
     autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
     journal->writes = writes;
     if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
     if (text && !writes) {
         autotune__enter_cache();
-        autotune__leave_out_own(&work->cache.identity, text, &kept);
+        autotune__leave_out_own(&work->store.identity, text, &kept);
         autotune__leave_cache();
     }
     if (text && kept < bytes && writes &&
@@ -9326,10 +9354,10 @@ static bool autotune__program_ends;             /* in exit(): who still races wr
                                                    as is what a journal says of its own line: exit() may be called by
                                                    another thread */
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
     stbds_arrsetlen(line->at, journal->head);
-    autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_config(line, &work->subject.space, work->request.index);
     autotune__append_kernels(line, work);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
@@ -9339,7 +9367,7 @@ static bool autotune__append_blame(autotune__work *work, const char *fault) {   
     return false;
 }
 static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     const size_t bytes = stbds_arrlenu(journal->line.at);
     bool written;
     pthread_mutex_lock(&autotune__lock);
@@ -9351,7 +9379,7 @@ static bool autotune__open_line(autotune__work *work) {             /* false: it
     return written;
 }
 static void autotune__blame(autotune__work *work, const char *fault) {    /* fault: a word; NULL: none was seen (yet) */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     const char *why = NULL;
     if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
         !autotune__append_blame(work, fault))
@@ -9376,7 +9404,7 @@ static void autotune__close_crash(struct autotune__journal *journal, autotune__c
 /* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the
    race. */
 static void autotune__acquit(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     bool closed;
     size_t i;
     if (!journal) return;
@@ -9392,32 +9420,32 @@ static void autotune__acquit(autotune__work *work) {
 /* The launch ended with its thread, and nothing is known of it. */
 static void autotune__withdraw(autotune__work *work) {
     pthread_mutex_lock(&autotune__lock);
-    (void)autotune__close_own_line(work->cache.journal);
+    (void)autotune__close_own_line(work->store.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 /* A child made by fork has neither the locks nor the lines of its parent. */
 static void autotune__disown(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
-    work->cache.locked = false;
+    struct autotune__journal *journal = work->store.journal;
+    work->store.locked = false;
     if (journal) journal->writes = journal->open = false;
 }
 /* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
    blame. */
 static void autotune__close_open_lines(void) {
     autotune__work *to_blame = autotune__current, *race;
-    while (to_blame && !(to_blame->cache.journal && to_blame->cache.journal->open)) to_blame = to_blame->outer;
+    while (to_blame && !(to_blame->store.journal && to_blame->store.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->next_racing)
-        if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
+    for (race = autotune__racing; race; race = race->turn.next_racing)
+        if (race != to_blame) (void)autotune__close_own_line(race->store.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
 /* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every
    launch. The file stays only if it has something to tell. */
 static bool autotune__came_back(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     const autotune__race *race = &work->race;
     size_t i;
     for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
@@ -9425,7 +9453,7 @@ static bool autotune__came_back(const autotune__work *work, size_t index) {
     return false;
 }
 static void autotune__close_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
@@ -9468,7 +9496,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 }
 /* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
 static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
-    const autotune__recall *recall = &work->cache;
+    const autotune__store *recall = &work->store;
     autotune__json json;
     bool same = true;
     size_t i;
@@ -9480,7 +9508,7 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
 }
 /* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     const double chance_is_out = 0.05;
     const size_t enough = 4;
     autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
@@ -9506,7 +9534,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
     return suspicion;
 }
 static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     work->race.postponed = journal ? journal->postponed : NULL;
     work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
 }
@@ -9518,19 +9546,19 @@ static void autotune__postpone_suspects(autotune__work *work) {     /* before th
    ------------------------------------------------------------------------------------------------------------------ */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
-    autotune__identity *identity = &work->cache.identity;
+    autotune__identity *identity = &work->store.identity;
     const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
     const char *program;
     autotune__text name = { NULL, false };
-    autotune__append_string(&name, work->name);
-    identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
-    identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    autotune__append_string(&name, work->subject.name);
+    identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
+    identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
-    program = autotune__program_of(work->code,
-                                   !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
+    program = autotune__program_of(
+        work->subject.code, !(__atomic_fetch_or(&work->subject.site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(work->store.program, sizeof work->store.program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
@@ -9542,21 +9570,21 @@ static bool autotune__is_newer(const autotune__line *a, const autotune__line *b)
 static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
-    const autotune__identity *mine = &work->cache.identity;
+    const autotune__identity *mine = &work->store.identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
         if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
-        if (line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (line->source == 0 && work->store.policy == AUTOTUNE_CACHE_OFF) continue;
         if (!best || !autotune__is_newer(best, line)) best = line;
     }
     return best;
 }
 static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
     return autotune__better_line(work, fresh, 0,
-                                 autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
+                                 autotune__better_line(work, fresh, work->store.identity.machine, NULL));
 }
 static bool autotune__is_set(const bool *flag) {            /* of a key */
     bool set;
@@ -9566,13 +9594,13 @@ static bool autotune__is_set(const bool *flag) {            /* of a key */
     return set;
 }
 static bool autotune__may_tune(const autotune__work *work) {
-    return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE;
+    return work->subject.mode == AUTOTUNE_ON || work->subject.mode == AUTOTUNE_FORCE;
 }
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
-           *work->cache.program && !autotune__same_string(json, "program", work->cache.program);
+    return line->source == 0 && work->store.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
+           *work->store.program && !autotune__same_string(json, "program", work->store.program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -9585,7 +9613,7 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
-static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__store *recall, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
     if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
     if (recall->count && recall->candidates[0].index == index) return;
@@ -9598,20 +9626,20 @@ static void autotune__add_candidate(autotune__recall *recall, size_t index, cons
 /* The winner; and behind it, where no race can look for another, the other finalists. */
 static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     autotune__spellings spellings;
     int row = 0;
-    if (autotune__spell_space(&work->space, &spellings)) {
+    if (autotune__spell_space(&work->subject.space, &spellings)) {
         autotune__add_candidate(recall,
-                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->subject.space,
                                                      &spellings),
                                 json, 0);
         while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
             if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(recall,
-                                        autotune__find_point(json, autotune__member(json, row, "config"), &work->space,
-                                                             &spellings),
-                                        json, row);
+                autotune__add_candidate(
+                    recall,
+                    autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings),
+                    json, row);
     }
     autotune__free_spellings(&spellings);
 }
@@ -9640,11 +9668,11 @@ static const autotune__line *autotune__open_record(const autotune__work *work, b
 }
 /* True: a winner is known, and candidates are to be tried. */
 static bool autotune__recall_winner(autotune__work *work) {
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     const autotune__line *line;
     autotune__json json;
     recall->count = recall->next = 0;
-    if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
+    if (work->subject.mode == AUTOTUNE_FORCE || autotune__is_set(&work->subject.record->distrusted)) return false;
     autotune__enter_cache();
     if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
@@ -9671,7 +9699,7 @@ static bool autotune__recall_winner(autotune__work *work) {
    times are not known. */
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
                                                    const char *compiler) {
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     const autotune__text *line = recall->launching ? &recall->line
                                : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
@@ -9705,18 +9733,18 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
 }
 static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+    const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
     const double within = 2 * autotune__best_of_rows(json, rows);
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(&work->space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(&work->subject.space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->subject.space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -9727,14 +9755,14 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished
-                         ? SIZE_MAX
-                         : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings);
+    former->winner = line->head.unfinished ? SIZE_MAX
+                                           : autotune__find_point(json, autotune__member(json, 0, "winner"),
+                                                                  &work->subject.space, &spellings);
     former->has_winner = former->winner != SIZE_MAX;
     autotune__free_spellings(&spellings);
 }
 static void autotune__forget_former(autotune__work *work) {
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     stbds_arrfree(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
@@ -9743,9 +9771,10 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     const autotune__line *line;
     autotune__json json;
     autotune__forget_former(work);
-    if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
+    if (work->subject.mode == AUTOTUNE_FORCE || work->store.policy == AUTOTUNE_CACHE_OFF || work->store.all_anew)
+        return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
+    if ((line = autotune__open_record(work, false, &work->store.former.text, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
             autotune__read_former_rows(work, line, &json);
         autotune__free_json(&json);
@@ -9767,7 +9796,7 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
                                                                                                  : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     autotune__former_row *row;
     bool aside;
     if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
@@ -9781,7 +9810,7 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
 }
 /* false: there are none */
 static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = work->cache.former.rows;
+    const autotune__former_row *rows = work->store.former.rows;
     size_t i;
     for (i = 0; rows && i < stbds_arrlenu(rows); i++)
         if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
@@ -9804,10 +9833,10 @@ static int autotune__order_neighbours(const void *left, const void *right) {
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
 static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
-    const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
+    const autotune__identity *its = &line->head.identity, *mine = &work->store.identity;
     return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
            (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
-           line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+           line->head.key && (line->source != 0 || work->store.policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
@@ -9832,7 +9861,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
     autotune__neighbour *all = NULL, one;
     for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
-        one.distance = autotune__distance_to_line(&work->options.key, &cache->lines[one.line], file);
+        one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
@@ -9842,7 +9871,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
 static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__spellings spellings;
-    const bool complete = autotune__spell_space(&work->space, &spellings);
+    const bool complete = autotune__spell_space(&work->subject.space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
@@ -9851,7 +9880,7 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
                               : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
+        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
@@ -9864,11 +9893,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
-        const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+        const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
             continue;
@@ -9892,45 +9921,50 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
    its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
    for again. */
-typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+typedef enum autotune__key_turn {
+    AUTOTUNE__OURS,
+    AUTOTUNE__OTHERS,
+    AUTOTUNE__ANSWERED,
+    AUTOTUNE__GIVEN_UP
+} autotune__key_turn;
 
 /* A lock is held once: to give it back further in would give it back for the race further out, too. */
 static bool autotune__is_held_further_out(const autotune__work *work) {
-    const off_t byte = autotune__lock_byte(&work->cache.identity);
+    const off_t byte = autotune__lock_byte(&work->store.identity);
     while ((work = work->outer) != NULL)
-        if (work->cache.locked && autotune__lock_byte(&work->cache.identity) == byte) return true;
+        if (work->store.locked && autotune__lock_byte(&work->store.identity) == byte) return true;
     return false;
 }
 static autotune__locked autotune__lock_key(autotune__work *work) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (!autotune__is_held_further_out(work) && autotune__find_cache() && autotune__open_lock(O_CREAT))
-        locked = autotune__lock_once(autotune__lock_byte(&work->cache.identity), F_WRLCK);
+        locked = autotune__lock_once(autotune__lock_byte(&work->store.identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
-    work->cache.locked = locked == AUTOTUNE__HELD;
+    work->store.locked = locked == AUTOTUNE__HELD;
     return locked;
 }
 static void autotune__unlock_key(autotune__work *work) {
     autotune__close_journal(work);
-    if (!work->cache.locked) return;
+    if (!work->store.locked) return;
     autotune__enter_cache();
-    autotune__unlock(autotune__lock_byte(&work->cache.identity));
+    autotune__unlock(autotune__lock_byte(&work->store.identity));
     autotune__leave_cache();
-    work->cache.locked = false;
+    work->store.locked = false;
 }
-static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
     const uint64_t now = autotune__wait_clock();
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     autotune__locked locked;
     if (recall->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
     locked = autotune__lock_key(work);
     if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
     if (!recall->waits_until) recall->waits_until = now + longest_wait;
-    if (now < recall->waits_until && !autotune__is_set(&work->record->impatient)) return AUTOTUNE__OTHERS;
-    autotune__set(&work->record->impatient);
-    autotune__append(&work->why, "another process has been tuning this key for longer than that should take");
+    if (now < recall->waits_until && !autotune__is_set(&work->subject.record->impatient)) return AUTOTUNE__OTHERS;
+    autotune__set(&work->subject.record->impatient);
+    autotune__append(&work->trial.why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
 
@@ -9944,9 +9978,9 @@ static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_w
 static void autotune__keep_line(autotune__work *work, autotune__text *line) {
     autotune__text old;
     pthread_mutex_lock(&autotune__lock);
-    old = work->record->line;
-    work->record->line = *line;
-    work->record->distrusted = false;           /* this one was found here */
+    old = work->subject.record->line;
+    work->subject.record->line = *line;
+    work->subject.record->distrusted = false;           /* this one was found here */
     pthread_mutex_unlock(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
@@ -9954,7 +9988,7 @@ static void autotune__keep_line(autotune__work *work, autotune__text *line) {
 static void autotune__write_record(autotune__work *work, const autotune_result *result, bool keep) {
     autotune__text line = { NULL, false };
     autotune__append_record(&line, work, result);
-    if (work->cache.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+    if (work->store.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else autotune__append_line(line.at, stbds_arrlenu(line.at));
@@ -9974,24 +10008,24 @@ static void autotune__remember(autotune__work *work) {
    And before a launch that may not come back. */
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
-    if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
-    work->cache.written = now;
+    if (work->store.policy != AUTOTUNE_CACHE_ON) return;
+    work->store.written = now;
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = ((double)(now - work->began) - work->lost_ns) / 1e9;
+    result.seconds = ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
     autotune__write_record(work, &result, false);
 }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {
     const uint64_t interval = 2000000000u;
-    if (now >= work->cache.written + interval) autotune__write_checkpoint(work, now);
+    if (now >= work->store.written + interval) autotune__write_checkpoint(work, now);
 }
 static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__text line = { NULL, false };
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_statement(&line, work);
+    autotune__append_subject(&line, &work->subject);
     autotune__append(&line, ": ");
-    autotune__append_point(&line, &work->space, index);
+    autotune__append_point(&line, &work->subject.space, index);
     autotune__append(&line, ": ");
     autotune__append_time(&line, work->result.median_ns);
     autotune__append(&line, ", known from an earlier run");
@@ -10002,10 +10036,10 @@ static void autotune__free_recall(autotune__work *work) {
     size_t i;
     autotune__unlock_key(work);
     autotune__forget_former(work);
-    autotune__free_text(&work->cache.line);
-    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++)
-        autotune__free(work->cache.kernels[i].name);
-    stbds_arrfree(work->cache.kernels);
+    autotune__free_text(&work->store.line);
+    for (i = 0; work->store.kernels && i < stbds_arrlenu(work->store.kernels); i++)
+        autotune__free(work->store.kernels[i].name);
+    stbds_arrfree(work->store.kernels);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -10231,7 +10265,12 @@ static void autotune__free_cache(void) {
    No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store.
    ------------------------------------------------------------------------------------------------------------------ */
 
-typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+typedef enum autotune__key_turn {
+    AUTOTUNE__OURS,
+    AUTOTUNE__OTHERS,
+    AUTOTUNE__ANSWERED,
+    AUTOTUNE__GIVEN_UP
+} autotune__key_turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
@@ -10249,7 +10288,7 @@ static bool autotune__seed_from_former(const autotune__work *work, autotune__sho
     (void)seeds;
     return false;
 }
-static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
     (void)work; (void)longest_wait;
     return AUTOTUNE__OURS;
 }
@@ -10365,7 +10404,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &work->options;
+    const autotune_options *o = &work->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     autotune__limits limits;
@@ -10376,7 +10415,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = work->backend->start && !work->apart;
+    limits.whole_batches = work->subject.backend->start && !work->trial.apart;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -10475,30 +10514,34 @@ static char *autotune__site_name(const autotune__site *site) {
 /* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
    values. */
 static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
-    const char *written = work->site->text;
+    const char *written = work->subject.site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n", work->options.version ? work->options.version : "", work->site->build);
+    autotune__append(text, "%s\n%s\n", work->subject.options.version ? work->subject.options.version : "",
+                     work->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(&work->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(work, &length);
+        part = autotune__call_text(&work->subject, &length);
         autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
     }
-    autotune__append_space(text, &work->space);
+    autotune__append_space(text, &work->subject.space);
 }
 static int autotune__block_line(const autotune__work *work) {       /* 0: no block */
     size_t length;
-    return autotune__is_select(&work->space) || autotune__call_text(work, &length) ? 0 : work->site->line;
+    return autotune__is_select(&work->subject.space) || autotune__call_text(&work->subject, &length)
+               ? 0
+               : work->subject.site->line;
 }
 /* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
    block, which has no text that would tell it from another, the line. */
 static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
-                     work->backend->family ? work->backend->family : (const void *)work->options.backend,
-                     autotune__block_line(work));
-    autotune__append_pointers(text, &work->space);
+    autotune__append(
+        text, "%s\n%s\n%s %p %d", work->subject.name, autotune__string(texts), work->subject.backend->device,
+        work->subject.backend->family ? work->subject.backend->family : (const void *)work->subject.options.backend,
+        autotune__block_line(work));
+    autotune__append_pointers(text, &work->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds the tuner and the key in the registry. False: no memory. */
@@ -10507,7 +10550,7 @@ static bool autotune__identify(autotune__work *work) {
     bool enrolled;
     autotune__append_texts(&texts, work);
     autotune__append_identity(&identity, work, &texts);
-    autotune__append_key(&key, &work->options.key, true);
+    autotune__append_key(&key, &work->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(work, identity.at, key.at, autotune__hash_string(texts.at), autotune__block_line(work));
@@ -10520,15 +10563,15 @@ static bool autotune__identify(autotune__work *work) {
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     autotune__free_recall(work);
-    autotune__free_memories(&work->memories, work->backend);
-    if (work->backend && work->backend->close) work->backend->close(work->backend);
+    autotune__free_memories(&work->trial.memories, work->subject.backend);
+    if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
     autotune__free_race(&work->race);
-    autotune__free_space(&work->space);
-    autotune__free_text(&work->why);
-    autotune__free_options(&work->options);
-    autotune__free(work->own_name);
+    autotune__free_space(&work->subject.space);
+    autotune__free_text(&work->trial.why);
+    autotune__free_options(&work->subject.options);
+    autotune__free(work->subject.own_name);
     autotune__free(work);
 }
 static void autotune__make_current(autotune__work *work) {
@@ -10539,19 +10582,20 @@ static void autotune__make_current(autotune__work *work) {
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
     if (!work) return NULL;
-    if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
-    work->site = site;
-    work->code = site;
-    if (!options->name) work->own_name = autotune__site_name(site);
-    work->name = options->name ? work->options.name : work->own_name;
-    work->backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
-    work->mode = mode;
-    work->cache.policy = autotune__cache_policy(options);
-    work->space.points = 1;
-    work->space.at = SIZE_MAX;
+    if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
+    work->subject.site = site;
+    work->subject.code = site;
+    if (!options->name) work->subject.own_name = autotune__site_name(site);
+    work->subject.name = options->name ? work->subject.options.name : work->subject.own_name;
+    work->subject.backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (work->subject.backend->open)
+        work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
+    work->subject.mode = mode;
+    work->store.policy = autotune__cache_policy(options);
+    work->subject.space.points = 1;
+    work->subject.space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!work->name || !work->backend) { autotune__free_work(work); return NULL; }
+    if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__make_current(work);
     return work;
@@ -10603,7 +10647,7 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__work *)(void *)tuning)->space;
+    return &((autotune__work *)(void *)tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
@@ -10687,11 +10731,11 @@ static bool autotune__judge(autotune__work *work, size_t index) {
     memset(&work->answer, 0, sizeof work->answer);
     work->answer.cost = AUTOTUNE__NEVER;
     work->judged++;
-    autotune__locate(&work->space, index);
+    autotune__locate(&work->subject.space, index);
     work->head.filtering = true;
-    repeated = autotune__repeated(&work->space);
-    if (repeated == work->space.dimension_count) return true;
-    work->answer.skip = autotune__points_below(&work->space, repeated);
+    repeated = autotune__repeated(&work->subject.space);
+    if (repeated == work->subject.space.dimension_count) return true;
+    work->answer.skip = autotune__points_below(&work->subject.space, repeated);
     return false;
 }
 
@@ -10703,9 +10747,9 @@ static bool autotune__judge(autotune__work *work, size_t index) {
 
 /* Verdicts, from the body or the call. */
 static void autotune__fail_launch(autotune__work *work, autotune_status status) {
-    if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
-    work->batch -= work->more;             /* no further launch of this batch */
-    work->more = 0;
+    if (work->trial.launch_status == AUTOTUNE_OK) work->trial.launch_status = status;
+    work->trial.batch -= work->trial.more;             /* no further launch of this batch */
+    work->trial.more = 0;
 }
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
@@ -10732,8 +10776,8 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
-    if (!work->entry || work->space.at != SIZE_MAX) return false;
-    autotune__hit_violated(work->site, work->entry->value);
+    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(work->subject.site, work->entry->value);
     return work->refused = true;
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
@@ -10743,8 +10787,8 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     if (work) {
-        autotune__clear_text(&work->why);
-        autotune__append(&work->why, "%s", autotune__error);
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "%s", autotune__error);
         autotune__fail_launch(work, AUTOTUNE_REJECTED);
     }
     return AUTOTUNE_REJECTED;
@@ -10753,8 +10797,8 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
     autotune__work *work = autotune__current;
     if (work) {
-        autotune__clear_text(&work->why);
-        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
         autotune__fail_launch(work, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
@@ -10772,7 +10816,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
    stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
    times as long is far. */
 static bool autotune__has_own_clock(const autotune__work *work) {
-    return work->backend->now != autotune__cpu_now && !work->backend->start;
+    return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
 }
 static uint64_t autotune__witness(const autotune__work *work) {
     struct timespec computed;
@@ -10783,29 +10827,30 @@ static uint64_t autotune__witness(const autotune__work *work) {
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->longest_known_ns &&
-           autotune__witness(work) - work->witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > work->watch.longest_known_ns &&
+           autotune__witness(work) - work->watch.witnessed < ns / 10;
 }
 static void autotune__lose(autotune__work *work, double ns) {
-    work->lost_ns += ns;
+    work->watch.lost_ns += ns;
     work->race.jumped = autotune__has_own_clock(work);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
 static void autotune__lose_gap(autotune__work *work) {
     const unsigned most = 8;
-    if (!autotune__has_jumped(work, work->stopped, work->started) || work->gaps >= most) return;
-    work->gaps++;
-    autotune__lose(work, (double)(work->started - work->stopped));
+    if (!autotune__has_jumped(work, work->watch.stopped, work->watch.started) || work->watch.gaps >= most) return;
+    work->watch.gaps++;
+    autotune__lose(work, (double)(work->watch.started - work->watch.stopped));
 }
 static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
-    return ((double)(now - work->began) - work->lost_ns) / 1e9;
+    return ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
 }
 /* The time of the launches since, and what went wrong with them after their calls had returned. */
 static double autotune__clocked(autotune__work *work, uint64_t stopped) {
-    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
-    if (work->backend->stop) {
-        const autotune_status status = work->backend->stop(work->backend, &ns);
-        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
+    double ns = stopped > work->watch.started ? (double)(stopped - work->watch.started) : 0;
+    if (work->subject.backend->stop) {
+        const autotune_status status = work->subject.backend->stop(work->subject.backend, &ns);
+        if (status != AUTOTUNE_OK && work->trial.launch_status != AUTOTUNE_ERR_DEVICE)
+            work->trial.launch_status = status;
     }
     return autotune__is_definite(ns) ? ns : 0;
 }
@@ -10831,20 +10876,20 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     return i ? sum * (double)count / (double)i : 0;
 }
 static void autotune__forget_times(autotune__work *work) {
-    work->elapsed_ns = work->settled_ns = 0;
-    work->alone = 0;
+    work->trial.elapsed_ns = work->trial.settled_ns = 0;
+    work->trial.alone = 0;
 }
 static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
-    size_t at = work->alone;
-    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
-        work->settled_ns = work->elapsed_ns;
-        work->alone = at = 0;
+    size_t at = work->trial.alone;
+    if (work->trial.batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        work->trial.settled_ns = work->trial.elapsed_ns;
+        work->trial.alone = at = 0;
     }
-    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
-    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
-    work->alone_ns[at] = ns;
-    work->elapsed_ns = work->settled_ns +
-                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
+    if (work->trial.batch > 1) { work->trial.elapsed_ns = work->trial.settled_ns += ns; return; }
+    for (; at && work->trial.alone_ns[at - 1] > ns; at--) work->trial.alone_ns[at] = work->trial.alone_ns[at - 1];
+    work->trial.alone_ns[at] = ns;
+    work->trial.elapsed_ns = work->trial.settled_ns +
+                       autotune__sum_of_launches(work->trial.alone_ns, ++work->trial.alone, work->race.limits.tick_ns);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -10858,11 +10903,11 @@ static void autotune__take_time(autotune__work *work, double ns) {  /* of the ba
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
-    work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {
     if (work->tune_only) return "nothing was tuned";
-    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+    return work->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
@@ -10870,11 +10915,12 @@ static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
     work->result.launches = work->launches;
     work->result.status = work->status;
-    if (work->options.result) *work->options.result = autotune__shown(&work->result);
+    if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
 }
 static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
-    return work->backend->classify ? work->backend->classify(work->backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+    return work->subject.backend->classify ? work->subject.backend->classify(work->subject.backend, status)
+                                           : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static bool autotune__end(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
@@ -10883,50 +10929,52 @@ static bool autotune__end(autotune__work *work) {
 /* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     if (work->tune_only) return autotune__end_with_result(work);
-    autotune__locate(&work->space, index);
+    autotune__locate(&work->subject.space, index);
     if (work->result.config.count)
         /* strings that stay */
-        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);
+        memcpy(work->subject.space.value, work->result.config.values, sizeof work->result.config.values);
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->more = 0;
-    work->batch = 0;
-    work->launch_status = AUTOTUNE_OK;
+    work->trial.more = 0;
+    work->trial.batch = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
     work->result.launches = work->launches + 1;
-    autotune__clear_text(&work->why);
+    autotune__clear_text(&work->trial.why);
     return true;
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
-    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    memcpy(work->subject.space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->subject.space.value);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    work->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->more = 0;
-    work->launch_status = AUTOTUNE_OK;
+    work->trial.more = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     autotune__hide_progress();
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
-    autotune__locate(&work->space, index);
-    work->space.value[AUTOTUNE_MAX_AXES] = prepared;
+    if (autotune__configure(&work->subject.space, index, &work->result.config)) history = autotune__new_history(work);
+    autotune__locate(&work->subject.space, index);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(work);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(work));
     if (work->entry) {
-        if (work->record->entry) autotune__forget(work->record->entry);
-        work->record->entry = work->entry;
-        autotune__keep_history(work->record, history);
-        if (!autotune__find_said(work->site, &work->options)) autotune__publish(work->site, work->entry);
+        if (work->subject.record->entry) autotune__forget(work->subject.record->entry);
+        work->subject.record->entry = work->entry;
+        autotune__keep_history(work->subject.record, history);
+        if (!autotune__find_said(work->subject.site, &work->subject.options))
+            autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
@@ -10941,13 +10989,13 @@ static void autotune__remember_failure(autotune__work *work) {
     work->result.status = work->status;
     if (!(history = autotune__new_history(work))) return;
     pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) autotune__drop_history(history);      /* a winner of before stands */
-    else autotune__keep_history(work->record, history);
+    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->subject.record, history);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
@@ -10962,9 +11010,9 @@ static void autotune__count_launches(autotune__work *work, uint32_t count) {
 static void autotune__fail_row(autotune__work *work) {
     autotune__row *row = autotune__running_row(work);
     row->state = AUTOTUNE__FAILED;
-    row->status = work->launch_status;
+    row->status = work->trial.launch_status;
     if (!row->reason)
-        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
+        row->reason = autotune__copy_string(autotune__reason(work, work->trial.launch_status));
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -10977,116 +11025,119 @@ static void autotune__fail_row(autotune__work *work) {
    undone, and the next is tried or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &work->space, work->cache.candidates[work->cache.next - 1].index);
+    autotune__append_point(&text, &work->subject.space, work->store.candidates[work->store.next - 1].index);
     autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     work->cache.next < work->cache.count ? "another that was nearly as fast is tried" :
-                     work->mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
+                     work->store.next < work->store.count ? "another that was nearly as fast is tried" :
+                     work->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
 static void autotune__accept_candidate(autotune__work *work) {
-    const uint64_t prepared = work->space.value[AUTOTUNE_MAX_AXES];
-    work->cache.launching = false;
+    const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
+    work->store.launching = false;
     if (autotune__look_up(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
-    autotune__keep_line(work, &work->cache.line);
+    autotune__keep_line(work, &work->store.line);
 }
 /* What the cache knows is of other kernels: all is raced. */
 static void autotune__drop_outdated(autotune__work *work) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(
         &text,
         ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
-    work->cache.next = work->cache.count;
-    work->cache.outdated = false;
-    work->cache.all_anew = true;
+    work->store.next = work->store.count;
+    work->store.outdated = false;
+    work->store.all_anew = true;
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
-    autotune_backend *backend = work->backend;
-    if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
-    if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
-    if (work->cache.outdated) autotune__drop_outdated(work);
-    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
-    autotune__free_memories(&work->memories, backend);
-    work->cache.launching = false;
+    autotune_backend *backend = work->subject.backend;
+    if (autotune__class_of(work, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__put_back(&work->trial.memories, backend) != AUTOTUNE_OK) return false;
+    if (work->store.outdated) autotune__drop_outdated(work);
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->trial.launch_status));
+    autotune__free_memories(&work->trial.memories, backend);
+    work->store.launching = false;
     work->launches++;
     work->phase = AUTOTUNE__RECALLING;
     return true;
 }
 static void autotune__launched_for_real(autotune__work *work) {
     autotune_result *result = &work->result;
-    if (work->cache.launching && work->launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
-    result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
-    if (work->launch_status != AUTOTUNE_OK) {
-        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+    if (work->store.launching && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
+    result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
+    if (work->trial.launch_status != AUTOTUNE_OK) {
+        if (work->entry && autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             work->entry->record->distrusted = true;
             pthread_mutex_unlock(&autotune__lock);
         }
-        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
-                         work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
+        autotune__report(work, work->trial.launch_status, "%s%s%s", autotune_status_text(work->trial.launch_status),
+                         work->trial.why.at && *work->trial.why.at ? ": " : "",
+                         work->trial.why.at ? autotune__string(&work->trial.why) : "");
     }
-    if (work->options.result) *work->options.result = autotune__shown(result);
+    if (work->subject.options.result) *work->subject.options.result = autotune__shown(result);
     work->phase = AUTOTUNE__ENDED;
 }
 
 /* Candidates of the cache, one by one. */
 static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     while (recall->next < recall->count)
         if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
     return false;
 }
 static void autotune__distrust(autotune__work *work) {
     autotune__clear_result(&work->result);
-    autotune__set(&work->record->distrusted);
+    autotune__set(&work->subject.record->distrusted);
 }
 static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
-    autotune_backend *backend = work->backend;
-    autotune__configure(&work->space, candidate->index, &work->result.config);
-    work->space.value[AUTOTUNE_MAX_AXES] = 0;
-    work->launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&work->why);
+    autotune_backend *backend = work->subject.backend;
+    autotune__configure(&work->subject.space, candidate->index, &work->result.config);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&work->trial.why);
     if (backend->prepare)
-        work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
-    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
-        work->launch_status = backend->start(backend);
-    if (work->launch_status != AUTOTUNE_OK) {
+        work->trial.launch_status =
+            backend->prepare(backend, &work->result.config, &work->subject.space.value[AUTOTUNE_MAX_AXES]);
+    if (work->trial.launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
+        work->trial.launch_status = backend->start(backend);
+    if (work->trial.launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
         return false;
     }
     autotune__log_recalled(work, candidate->index);
-    work->cache.launching = true;
+    work->store.launching = true;
     if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
     autotune__accept_candidate(work);           /* a call will show whether it works */
     return autotune__end_with_result(work);
 }
 static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
-    const autotune__candidate *candidate = &work->cache.candidates[work->cache.next - 1];
+    const autotune__candidate *candidate = &work->store.candidates[work->store.next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&work->answer)) {
         autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
-        work->cache.all_anew = true;
+        work->store.all_anew = true;
         return false;
     }
-    if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
+    if ((status = autotune__snapshot(&work->trial.memories, &work->subject.options, work->subject.backend)) !=
+        AUTOTUNE_OK) {
         autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
                          autotune__instead(work));
         autotune__seek_first(work);
         return false;
     }
-    work->result = work->cache.result;
+    work->result = work->store.result;
     work->result.index = candidate->index;
     work->result.median_ns = candidate->median_ns;
     work->result.min_ns = candidate->min_ns;
     work->result.cache_hit = true;
-    if (work->cache.next > 1) {                 /* not the winner */
+    if (work->store.next > 1) {                 /* not the winner */
         work->result.verdict = AUTOTUNE_UNRESOLVED;
         work->result.runner_up_ns = AUTOTUNE__NEVER;
     }
@@ -11101,22 +11152,22 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->cache.former;
+    const autotune__former *former = &work->store.former;
     size_t index = former->has_winner ? former->winner : SIZE_MAX;
     pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) index = work->record->entry->result.index;
+    if (work->subject.record->entry) index = work->subject.record->entry->result.index;
     pthread_mutex_unlock(&autotune__lock);
     return index;
 }
 /* A race of the statement's space, with what is known before it. */
 static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
     autotune__race *race = &work->race;
-    autotune__prepare_race(race, work->space.points, limits);
-    race->space = &work->space;
-    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    autotune__prepare_race(race, work->subject.space.points, limits);
+    race->space = &work->subject.space;
+    race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
+    if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
@@ -11133,9 +11184,9 @@ static void autotune__race_anew(autotune__work *work) {
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
+    work->result.seconds = autotune__seconds(work, work->subject.backend->now(work->subject.backend));
     autotune__summarise(&work->race, &work->result);
-    work->result.space_size += work->cache.former.left_out;
+    work->result.space_size += work->store.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
@@ -11146,12 +11197,12 @@ static bool autotune__conclude(autotune__work *work) {
             work, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
-    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
+    if (autotune__put_back(&work->trial.memories, work->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(work);
         autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(work);
     }
-    if (winner == SIZE_MAX && work->cache.former.left_out && !work->race.no_memory) {
+    if (winner == SIZE_MAX && work->store.former.left_out && !work->race.no_memory) {
         autotune__race_anew(work);
         return true;
     }
@@ -11180,7 +11231,7 @@ static bool autotune__conclude(autotune__work *work) {
             work->race.sampled
                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                 : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(work->race.sampled ? work->judged : work->space.points));
+            (unsigned long)(work->race.sampled ? work->judged : work->subject.space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -11188,9 +11239,9 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
+    autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
     autotune__stop_racing(work);
-    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__append_point(&point, &work->subject.space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
                      autotune__reason(work, status));
@@ -11200,16 +11251,16 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
    untuned. */
 static void autotune__left_body(autotune__work *work) {
-    autotune__record *record = work->record;
+    autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
-    if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    if (work->subject.backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
     autotune__acquit(work);
-    autotune__unpoison(&work->memories, work->backend);
-    autotune__count_launches(work, work->batch - work->more);
-    autotune__append(&work->why, "left the body");
-    work->launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__unpoison(&work->trial.memories, work->subject.backend);
+    autotune__count_launches(work, work->trial.batch - work->trial.more);
+    autotune__append(&work->trial.why, "left the body");
+    work->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__fail_row(work);
-    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
         autotune__stop_racing(work);
@@ -11240,65 +11291,69 @@ static void autotune__left_body(autotune__work *work) {
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
 static bool autotune__is_cold(const autotune__work *work) {
-    return (work->options.cache_state ? work->options.cache_state : work->backend->cache_state) == AUTOTUNE_COLD;
+    return (work->subject.options.cache_state ? work->subject.options.cache_state
+                                              : work->subject.backend->cache_state) == AUTOTUNE_COLD;
 }
 /* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
    no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
    launches. */
 static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
-    const uint64_t now = work->backend->now(work->backend);
+    const uint64_t now = work->subject.backend->now(work->subject.backend);
     if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
 }
 static autotune_status autotune__poison_outputs(autotune__work *work) {
-    const uint64_t from = work->backend->now(work->backend);
-    const autotune_status status = autotune__poison(&work->memories, work->backend);
+    const uint64_t from = work->subject.backend->now(work->subject.backend);
+    const autotune_status status = autotune__poison(&work->trial.memories, work->subject.backend);
     autotune__put_off_limit(work, from);
     return status;
 }
 static autotune_status autotune__prepare_launch(autotune__work *work) {
-    const autotune_options *o = &work->options;
-    autotune_backend *backend = work->backend;
+    const autotune_options *o = &work->subject.options;
+    autotune_backend *backend = work->subject.backend;
     autotune_status status;
-    if (work->checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK) return status;
-    if ((status = autotune__restore_and_zero(&work->memories, backend)) != AUTOTUNE_OK) return status;
+    if (work->trial.checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK)
+        return status;
+    if ((status = autotune__restore_and_zero(&work->trial.memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__work *work) {         /* false: it could not be, and the launch failed */
-    work->launch_status = autotune__prepare_launch(work);
-    if (work->launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-    if (work->launch_status != AUTOTUNE_OK && (!work->why.at || !*work->why.at))
-        autotune__append(&work->why, "its buffers could not be prepared");
-    return work->launch_status == AUTOTUNE_OK;
+    work->trial.launch_status = autotune__prepare_launch(work);
+    if (work->trial.launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
+    if (work->trial.launch_status != AUTOTUNE_OK && (!work->trial.why.at || !*work->trial.why.at))
+        autotune__append(&work->trial.why, "its buffers could not be prepared");
+    return work->trial.launch_status == AUTOTUNE_OK;
 }
 static uint32_t autotune__batch_of(autotune__work *work) {
     const bool limited = work->request.limit_ns > 0;
-    const uint32_t left = work->request.launches - work->launched,
+    const uint32_t left = work->request.launches - work->trial.launched,
                    most = limited ? work->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
-    work->queued = work->apart && !work->checking && work->backend->mark && !work->options.setup;
-    if (work->queued) return left < most ? left : most;
-    return work->apart || work->checking || limited ? 1 : left;
+    work->trial.queued =
+        work->trial.apart && !work->trial.checking && work->subject.backend->mark && !work->subject.options.setup;
+    if (work->trial.queued) return left < most ? left : most;
+    return work->trial.apart || work->trial.checking || limited ? 1 : left;
 }
 static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch
                                                                        failed */
-    if ((work->apart || work->checking) && !autotune__prepare_trial(work)) return false;
-    if (work->checking) autotune__blame(work, NULL);
-    work->batch = autotune__batch_of(work);
+    if ((work->trial.apart || work->trial.checking) && !autotune__prepare_trial(work)) return false;
+    if (work->trial.checking) autotune__blame(work, NULL);
+    work->trial.batch = autotune__batch_of(work);
     work->head.filtering = false;
     work->head.trial = true;
-    work->more = work->batch - 1;
-    work->started = work->backend->now(work->backend);
+    work->trial.more = work->trial.batch - 1;
+    work->watch.started = work->subject.backend->now(work->subject.backend);
     autotune__lose_gap(work);
-    if (!work->backend->start) return true;
-    work->launch_status = work->backend->start(work->backend);
-    if (work->launch_status != AUTOTUNE_OK) autotune__acquit(work);
-    return work->launch_status == AUTOTUNE_OK;
+    if (!work->subject.backend->start) return true;
+    work->trial.launch_status = work->subject.backend->start(work->subject.backend);
+    if (work->trial.launch_status != AUTOTUNE_OK) autotune__acquit(work);
+    return work->trial.launch_status == AUTOTUNE_OK;
 }
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
 static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
-    autotune_status status = work->backend->mark(work->backend);
+    autotune_status status = work->subject.backend->mark(work->subject.backend);
     if (status == AUTOTUNE_OK)
-        status = autotune__prepare_trial(work) ? work->backend->start(work->backend) : work->launch_status;
+        status = autotune__prepare_trial(work) ? work->subject.backend->start(work->subject.backend)
+                                               : work->trial.launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
     return status == AUTOTUNE_OK;
 }
@@ -11306,9 +11361,9 @@ static bool autotune__queue_launch(autotune__work *work) {          /* false: it
    none. */
 static void autotune__say_suspect(autotune__work *work, const autotune__row *row) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": ");
-    autotune__append_point(&text, &work->space, row->index);
+    autotune__append_point(&text, &work->subject.space, row->index);
     autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
@@ -11325,155 +11380,162 @@ static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
                                                    : "skipped: it did not come back in earlier runs, again and again";
     autotune__say_suspect(work, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (work->race.runs) autotune__write_checkpoint(work, work->backend->now(work->backend));
-        autotune__locate(&work->space, row->index);         /* which the record of the others has left */
+        if (work->race.runs) autotune__write_checkpoint(work, work->subject.backend->now(work->subject.backend));
+        autotune__locate(&work->subject.space, row->index);         /* which the record of the others has left */
         return true;
     }
-    autotune__append(&work->why, "%s", row->note);
-    work->launch_status = AUTOTUNE_FAILED;
+    autotune__append(&work->trial.why, "%s", row->note);
+    work->trial.launch_status = AUTOTUNE_FAILED;
     work->race.skipped = work->race.skipped || suspicion != AUTOTUNE__CONVICTED;    /* which is known to have failed */
     return false;
 }
 static void autotune__watch_processor(autotune__work *work) {       /* it matters where the CPU itself computes */
-    const int before = work->processor;
-    if (work->backend->now != autotune__cpu_now) return;
-    work->processor = autotune__processor();
-    work->moves += before >= 0 && work->processor != before;
+    const int before = work->pinned.processor;
+    if (work->subject.backend->now != autotune__cpu_now) return;
+    work->pinned.processor = autotune__processor();
+    work->pinned.moves += before >= 0 && work->pinned.processor != before;
 }
 static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its
                                                                        launch */
     autotune__row *row = autotune__running_row(work);
-    autotune_backend *backend = work->backend;
+    autotune_backend *backend = work->subject.backend;
     work->phase = AUTOTUNE__TRYING;
-    work->checking = row->launches == 0;
-    work->launched = work->readings = work->repeats = 0;
-    work->suspect_ns = 0;
+    work->trial.checking = row->launches == 0;
+    work->trial.launched = work->trial.readings = work->trial.repeats = 0;
+    work->watch.suspect_ns = 0;
     autotune__forget_times(work);
-    work->launch_status = AUTOTUNE_OK;
-    work->at_fault = false;
-    autotune__clear_text(&work->why);
-    autotune__locate(&work->space, work->request.index);
-    if (work->record->left && work->request.index == work->record->left_index) {
-        autotune__append(&work->why, "left the body");
-        work->launch_status = AUTOTUNE_ERR_LEFT;
+    work->trial.launch_status = AUTOTUNE_OK;
+    work->trial.at_fault = false;
+    autotune__clear_text(&work->trial.why);
+    autotune__locate(&work->subject.space, work->request.index);
+    if (work->subject.record->left && work->request.index == work->subject.record->left_index) {
+        autotune__append(&work->trial.why, "left the body");
+        work->trial.launch_status = AUTOTUNE_ERR_LEFT;
         return false;
     }
-    if (work->checking && !autotune__admits_suspect(work, row)) return false;
-    if (work->checking && backend->prepare) {
+    if (work->trial.checking && !autotune__admits_suspect(work, row)) return false;
+    if (work->trial.checking && backend->prepare) {
         autotune_config config;
-        if (!autotune__configure(&work->space, work->request.index, &config)) {
-            work->launch_status = AUTOTUNE_ERR_MEMORY;
+        if (!autotune__configure(&work->subject.space, work->request.index, &config)) {
+            work->trial.launch_status = AUTOTUNE_ERR_MEMORY;
             work->race.no_memory = true;
             return false;
         }
-        work->launch_status = backend->prepare(backend, &config, &work->space.value[AUTOTUNE_MAX_AXES]);
-        row->prepared = work->space.value[AUTOTUNE_MAX_AXES];
-        if (work->launch_status != AUTOTUNE_OK) return false;
+        work->trial.launch_status = backend->prepare(backend, &config, &work->subject.space.value[AUTOTUNE_MAX_AXES]);
+        row->prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
+        if (work->trial.launch_status != AUTOTUNE_OK) return false;
     }
-    work->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
-    __atomic_store_n(&work->spoiled, false, __ATOMIC_RELAXED);
-    work->preemptions = autotune__preemptions(work->backend);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = row->prepared;
+    __atomic_store_n(&work->turn.spoiled, false, __ATOMIC_RELAXED);
+    work->trial.preemptions = autotune__preemptions(work->subject.backend);
     autotune__watch_processor(work);
     return autotune__launch_trial(work);
 }
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
 static void autotune__check_outputs(autotune__work *work) {
-    const autotune_options *o = &work->options;
-    const uint64_t from = work->backend->now(work->backend);
-    autotune_status status = autotune__compare(&work->memories, work->backend, &work->why);
+    const autotune_options *o = &work->subject.options;
+    const uint64_t from = work->subject.backend->now(work->subject.backend);
+    autotune_status status = autotune__compare(&work->trial.memories, work->subject.backend, &work->trial.why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&work->why, "refused by .verify");
+        autotune__append(&work->trial.why, "refused by .verify");
         status = AUTOTUNE_FAILED;
     }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->memories, work->backend);
+    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->trial.memories, work->subject.backend);
     if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-    work->launch_status = status;
+    work->trial.launch_status = status;
     autotune__put_off_limit(work, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
    expected anyway, another process. */
 static bool autotune__was_spoiled(autotune__work *work) {
     const double short_ns = 20e6;
-    const long before = work->preemptions;
-    const bool spoiled = __atomic_exchange_n(&work->spoiled, false, __ATOMIC_RELAXED);
-    work->preemptions = autotune__preemptions(work->backend);
-    return spoiled || (work->preemptions != before && work->elapsed_ns < short_ns);
+    const long before = work->trial.preemptions;
+    const bool spoiled = __atomic_exchange_n(&work->turn.spoiled, false, __ATOMIC_RELAXED);
+    work->trial.preemptions = autotune__preemptions(work->subject.backend);
+    return spoiled || (work->trial.preemptions != before && work->trial.elapsed_ns < short_ns);
 }
 /* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
    than a tenth of the time now. One that failed is not. */
 static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
-    const double ns = (double)(stopped - work->started), suspect_ns = work->suspect_ns;
-    work->suspect_ns = 0;
+    const double ns = (double)(stopped - work->watch.started), suspect_ns = work->watch.suspect_ns;
+    work->watch.suspect_ns = 0;
     if (suspect_ns > 0) {
         if (ns < suspect_ns / 10) autotune__lose(work, suspect_ns);
-    } else if (autotune__has_jumped(work, work->started, stopped)) work->suspect_ns = ns;
-    if (!(work->suspect_ns > 0) && ns / work->batch > work->longest_known_ns) work->longest_known_ns = ns / work->batch;
-    return work->suspect_ns > 0;
+    } else if (autotune__has_jumped(work, work->watch.started, stopped)) work->watch.suspect_ns = ns;
+    if (!(work->watch.suspect_ns > 0) && ns / work->trial.batch > work->watch.longest_known_ns)
+        work->watch.longest_known_ns = ns / work->trial.batch;
+    return work->watch.suspect_ns > 0;
 }
 static bool autotune__repeat_run(autotune__work *work) {
-    work->launched = work->readings = 0;
+    work->trial.launched = work->trial.readings = 0;
     autotune__forget_times(work);
     return autotune__launch_trial(work);
 }
 static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
     const autotune__request *asked = &work->request;
-    const bool enough = asked->limit_ns > 0 && work->launched >= asked->at_least && work->elapsed_ns > asked->limit_ns;
-    return work->launched < asked->launches && !enough &&
+    const bool enough =
+        asked->limit_ns > 0 && work->trial.launched >= asked->at_least && work->trial.elapsed_ns > asked->limit_ns;
+    return work->trial.launched < asked->launches && !enough &&
            autotune__seconds(work, stopped) < work->race.limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__work *work) {
-    return work->launch_status != AUTOTUNE_OK && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_DEVICE;
+    return work->trial.launch_status != AUTOTUNE_OK &&
+           autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_DEVICE;
 }
 /* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
    reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
    of a launch, it takes some readings to tell. */
 static void autotune__check_time(autotune__work *work) {
-    const double steps_ns = work->readings * work->race.limits.tick_ns,
-                 least_ns = work->launched * work->backend->least_launch_ns;
+    const double steps_ns = work->trial.readings * work->race.limits.tick_ns,
+                 least_ns = work->trial.launched * work->subject.backend->least_launch_ns;
     const uint32_t some = 16;
-    if (work->launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->elapsed_ns < least_ns + steps_ns / 2)) return;
-    if (__atomic_load_n(&work->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->readings < some)) return;
+    if (work->trial.launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->trial.elapsed_ns < least_ns + steps_ns / 2))
+        return;
+    if (__atomic_load_n(&work->turn.spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->trial.readings < some))
+        return;
     autotune__append(
-        &work->why,
+        &work->trial.why,
         "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
         "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        work->elapsed_ns / work->launched);
-    work->launch_status = AUTOTUNE_FAILED;
+        work->trial.elapsed_ns / work->trial.launched);
+    work->trial.launch_status = AUTOTUNE_FAILED;
 }
 /* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
    filled. */
 static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const uint32_t readings = work->queued ? work->batch : 1;
-    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->clock_cost_ns,
+    const uint32_t readings = work->trial.queued ? work->trial.batch : 1;
+    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->trial.clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(work, stopped);
-    if (work->checking && !autotune__has_lost_device(work)) autotune__acquit(work);
-    work->stopped = stopped;
-    work->witnessed = autotune__witness(work);
+    if (work->trial.checking && !autotune__has_lost_device(work)) autotune__acquit(work);
+    work->watch.stopped = stopped;
+    work->watch.witnessed = autotune__witness(work);
     autotune__take_time(work, own);
-    work->launched += work->batch;
-    autotune__count_launches(work, work->batch);
-    work->readings += readings;
+    work->trial.launched += work->trial.batch;
+    autotune__count_launches(work, work->trial.batch);
+    work->trial.readings += readings;
     autotune__check_time(work);
-    if ((uint64_t)ns / work->batch > work->longest_ns)
-        __atomic_store_n(&work->longest_ns, (uint64_t)ns / work->batch, __ATOMIC_RELAXED);
-    if (work->checking && work->launch_status == AUTOTUNE_OK && (work->options.outputs.count || work->options.verify))
+    if ((uint64_t)ns / work->trial.batch > work->turn.longest_ns)
+        __atomic_store_n(&work->turn.longest_ns, (uint64_t)ns / work->trial.batch, __ATOMIC_RELAXED);
+    if (work->trial.checking && work->trial.launch_status == AUTOTUNE_OK &&
+        (work->subject.options.outputs.count || work->subject.options.verify))
         autotune__check_outputs(work);
-    work->checking = false;
+    work->trial.checking = false;
     /* it did not come back in order */
-    if (autotune__has_lost_device(work)) autotune__blame(work, work->at_fault ? "launch" : "device");
-    if (work->launch_status == AUTOTUNE_OK) {
+    if (autotune__has_lost_device(work)) autotune__blame(work, work->trial.at_fault ? "launch" : "device");
+    if (work->trial.launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(work);
-        if (suspect || (spoiled && work->repeats++ < 3)) {      /* three times at most: it may be spoiled always */
+        if (suspect || (spoiled && work->trial.repeats++ < 3)) { /* three times at most: it may be spoiled always */
             if (autotune__repeat_run(work)) return true;
         } else if (autotune__run_goes_on(work, stopped)) {
             if (autotune__launch_trial(work)) return true;
-        } else if (spoiled) work->race.disturbed++;
+        } else if (spoiled)
+            work->race.disturbed++;
     } else if (suspect) autotune__lose(work, ns);
     work->race.runs++;
-    work->answer.status = work->launch_status;
-    work->answer.ns = work->launched ? work->elapsed_ns / work->launched : 0;
-    work->answer.launches = work->launched;
+    work->answer.status = work->trial.launch_status;
+    work->answer.ns = work->trial.launched ? work->trial.elapsed_ns / work->trial.launched : 0;
+    work->answer.launches = work->trial.launched;
     return false;
 }
 
@@ -11492,28 +11554,28 @@ static bool autotune__miss(autotune__work *work) {
 }
 static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
     autotune__text text = { NULL, false };
-    if (autotune__is_set(&work->record->said_untuned)) return;
-    autotune__set(&work->record->said_untuned);
-    autotune__append_statement(&text, work);
+    if (autotune__is_set(&work->subject.record->said_untuned)) return;
+    autotune__set(&work->subject.record->said_untuned);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(
         &text,
         ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
-        autotune__string(&work->why));
+        autotune__string(&work->trial.why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 static bool autotune__untuned_for_now(autotune__work *work) {
-    const bool hindered = work->why.at && *work->why.at;
-    if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+    const bool hindered = work->trial.why.at && *work->trial.why.at;
+    if (work->tune_only && work->subject.mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
-                         hindered ? autotune__string(&work->why) : "the winner is being looked for further out");
+                         hindered ? autotune__string(&work->trial.why) : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(work);
     return autotune__untuned(work);
 }
 static bool autotune__start_race(autotune__work *work) {
-    const autotune_options *o = &work->options;
-    autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
+    const autotune_options *o = &work->subject.options;
+    autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
     if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
@@ -11528,30 +11590,31 @@ static bool autotune__start_race(autotune__work *work) {
                          autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->affinity))
+    if (autotune__environment.pin && !autotune__pin(&work->pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->processor = -1;
-    work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
-    work->forced = work->mode == AUTOTUNE_FORCE;
-    clock = autotune__clock_of(work->backend);
-    work->clock_cost_ns = clock.cost_ns;
+    work->pinned.processor = -1;
+    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
+    work->forced = work->subject.mode == AUTOTUNE_FORCE;
+    clock = autotune__clock_of(work->subject.backend);
+    work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
-    work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
-    work->witnessed = autotune__witness(work);
+    work->watch.began = work->watch.stopped = work->store.written = work->subject.backend->now(work->subject.backend);
+    work->watch.witnessed = autotune__witness(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
 }
 /* False: the backend does not work here, and the statement ends without its call. */
 static bool autotune__backend_is_ready(autotune__work *work) {
-    const autotune_status status = work->backend->ready ? work->backend->ready(work->backend) : AUTOTUNE_OK;
+    const autotune_status status =
+        work->subject.backend->ready ? work->subject.backend->ready(work->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
         work->not_now = true;
-        if (work->mode != AUTOTUNE_REQUIRE) work->mode = AUTOTUNE_CACHED;
+        if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
         return false;
@@ -11566,7 +11629,7 @@ static uint64_t autotune__longest_wait(const autotune__work *work) {
 }
 static void autotune__pause_thread(const autotune__work *work, long milliseconds) {
     const struct timespec pause = { 0, milliseconds * 1000000 };
-    autotune__set_cancellation(work->cancellation);
+    autotune__set_cancellation(work->turn.cancellation);
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
@@ -11598,7 +11661,7 @@ static bool autotune__take_turn(autotune__work *work) {
     }
 }
 static bool autotune__open(autotune__work *work) {
-    autotune__space *space = &work->space;
+    autotune__space *space = &work->subject.space;
     autotune__text problem = { NULL, false };
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
@@ -11610,7 +11673,7 @@ static bool autotune__open(autotune__work *work) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(work);
     }
-    if (autotune__option_problem(&problem, &work->options))
+    if (autotune__option_problem(&problem, &work->subject.options))
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
@@ -11619,7 +11682,8 @@ static bool autotune__open(autotune__work *work) {
                          "the space has more points than can be numbered: give fewer values; %s",
                          autotune__instead(work));
     autotune__free_text(&problem);
-    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF || work->refused) return autotune__untuned(work);
+    if (work->status != AUTOTUNE_OK || work->subject.mode == AUTOTUNE_OFF || work->refused)
+        return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
     if (!autotune__identify(work)) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
@@ -11634,8 +11698,8 @@ static bool autotune__open(autotune__work *work) {
 static bool autotune__is_first(autotune__work *work, size_t index) {
     if (!autotune__is_eligible(&work->answer)) return false;
     work->result.index = index;
-    if (work->options.result || autotune__has_strings(&work->space))
-        autotune__configure(&work->space, index, &work->result.config);
+    if (work->subject.options.result || autotune__has_strings(&work->subject.space))
+        autotune__configure(&work->subject.space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
 }
 
@@ -11670,18 +11734,19 @@ static bool autotune__advance(autotune__work *work) {
             continue;
         }
         if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->mode == AUTOTUNE_REQUIRE)
+            if (work->subject.mode == AUTOTUNE_REQUIRE)
                 return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-            while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
+            while (work->race.visited < work->subject.space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
                 work->race.visited += 1 + work->answer.skip;
             }
             autotune__report(
                 work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                work->race.visited < work->space.points
+                work->race.visited < work->subject.space.points
                     ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                     : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
+                (unsigned long)(work->race.visited < work->subject.space.points ? work->judged
+                                                                                : work->subject.space.points));
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -11694,30 +11759,32 @@ static bool autotune__advance(autotune__work *work) {
             work->phase = AUTOTUNE__JUDGING;
             if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
                 autotune__sample_instead(&work->race);
-                autotune__take_decision(work, NULL, work->backend->now(work->backend));
+                autotune__take_decision(work, NULL, work->subject.backend->now(work->subject.backend));
                 continue;
             }
             if (autotune__judge(work, request.index)) return true;
         } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
-            work->answer.status = work->launch_status;
+            work->answer.status = work->trial.launch_status;
             if (!autotune__run_failed(work)) return false;
-        } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
+        } else if (work->subject.backend->pause)
+            work->subject.backend->pause(work->subject.backend, (uint64_t)request.limit_ns);
         autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
-                                work->backend->now(work->backend));
+                                work->subject.backend->now(work->subject.backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+        if (work->store.former.rows && autotune__is_eligible(&work->answer) &&
             autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer,
-                                         work->judged % 256 /* the clock need not be asked each time */
-                                             ? work->race.elapsed
-                                             : autotune__seconds(work, work->backend->now(work->backend)));
+        work->request =
+            autotune__decide(&work->race, &work->answer,
+                             work->judged % 256 /* the clock need not be asked each time */
+                                 ? work->race.elapsed
+                                 : autotune__seconds(work, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -11730,7 +11797,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
         }
-        if (work->cache.outdated) {
+        if (work->store.outdated) {
             autotune__drop_outdated(work);
             autotune__race_anew(work);
             return false;
@@ -11739,15 +11806,15 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
-        if (work->refused && work->space.at == SIZE_MAX) {
+        if (work->refused && work->subject.space.at == SIZE_MAX) {
             autotune__clear_result(&work->result);
             work->entry = NULL;
             autotune__seek_first(work);
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);
-        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+        if (work->store.launching && work->subject.backend->stop) autotune__clocked(work, 0);
+        if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;
@@ -11757,13 +11824,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->more && (!work->queued || autotune__queue_launch(work))) {
-        work->more--;
-        return work->space.value;                           /* inside a batch: nothing else, it is timed */
+    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(work))) {
+        work->trial.more--;
+        return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
-    stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    stopped = work->phase == AUTOTUNE__TRYING ? work->subject.backend->now(work->subject.backend) : 0;
     autotune__count_step(work);
-    work->cancellation = autotune__hold_cancellation();
+    work->turn.cancellation = autotune__hold_cancellation();
     work->held = true;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
@@ -11771,13 +11838,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
              work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
     work->held = false;
-    autotune__set_cancellation(work->cancellation);
-    return goes_on ? work->space.value : NULL;
+    autotune__set_cancellation(work->turn.cancellation);
+    return goes_on ? work->subject.space.value : NULL;
 }
 /* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
 static void autotune__left_statement(autotune__work *work) {
-    autotune__put_back(&work->memories, work->backend);
-    if (work->racing) autotune__stop_racing(work);
+    autotune__put_back(&work->trial.memories, work->subject.backend);
+    if (work->turn.racing) autotune__stop_racing(work);
     autotune__report(
         work, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -11788,7 +11855,7 @@ static void autotune__left_statement(autotune__work *work) {
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an
+    if (!work->held) work->turn.cancellation = cancellation;             /* else .setup or the like was left by an
                                                                        exception */
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
@@ -11797,7 +11864,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (work->head.trial) autotune__left_body(work);
         else autotune__left_statement(work);
     }
-    cancellation = work->cancellation;
+    cancellation = work->turn.cancellation;
     autotune__make_current(work->outer);
     autotune__free_work(work);
     autotune__set_cancellation(cancellation);
@@ -11814,9 +11881,9 @@ static void autotune__end_thread(void *statement) {
     autotune__work *work;
     (void)statement;
     while ((work = autotune__current) != NULL) {
-        work->options.result = NULL;
+        work->subject.options.result = NULL;
         autotune__withdraw(work);
-        if (work->racing) autotune__stop_racing(work);
+        if (work->turn.racing) autotune__stop_racing(work);
         autotune__make_current(work->outer);
         autotune__free_work(work);
     }
@@ -11843,9 +11910,9 @@ static void autotune__begin_child(void) {
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
     while ((work = *at) != NULL) {
-        if (autotune__is_among(autotune__current, work)) { at = &work->next_racing; continue; }
-        work->record->race = NULL;
-        *at = work->next_racing;                /* its memory is lost: the thread had pointers into it */
+        if (autotune__is_among(autotune__current, work)) { at = &work->turn.next_racing; continue; }
+        work->subject.record->race = NULL;
+        *at = work->turn.next_racing;                /* its memory is lost: the thread had pointers into it */
     }
     autotune__after_fork();
 }
@@ -12110,7 +12177,7 @@ typedef struct autotune__point {
     size_t passed;
 } autotune__point;
 static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
-    const autotune__space *space = &work->space;
+    const autotune__space *space = &work->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && point->config.values[a] != space->value[a]) changed = a;
@@ -12135,10 +12202,12 @@ static bool autotune__filters_pass(autotune__point *point, const autotune_tuner 
     return point->passed == count;
 }
 static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
-    void *const user = work->options.user;
+    void *const user = work->subject.options.user;
     const bool passed = autotune__filters_pass(point, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &point->config));
-    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (!passed)
+        work->answer.skip =
+            autotune__points_below(&work->subject.space, work->subject.space.axes[point->passed].dimension);
     if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
     if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
     autotune__admit(&work->head, admitted);
@@ -12154,9 +12223,9 @@ static const autotune_config *autotune__to_launch(autotune__point *point, const 
 /* The loop of a call site, for what is no hit. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__work *work = (autotune__work *)(void *)tuning;
-    work->space = tuner->space;
+    work->subject.space = tuner->space;
     work->tune_only = tune_only;
-    memcpy(&work->code, &tuner->launch, sizeof work->code);
+    memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
     return autotune__next(tuning, false);
 }
 /* The same after a hit that the filters refuse. */

@@ -445,7 +445,8 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     va_start(list, format);
     if (!work && !*autotune__cuda_of_hit.why)
         vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
-    else if (work && !(work->why.at && *work->why.at)) autotune__append_list(&work->why, format, list);
+    else if (work && !(work->trial.why.at && *work->trial.why.at))
+        autotune__append_list(&work->trial.why, format, list);
     va_end(list);
 }
 
@@ -729,9 +730,9 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
     autotune__append(&text, "the device can no longer be used in this process");
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__append(&text, ", since ");
-        autotune__append_statement(&text, work);
+        autotune__append_subject(&text, &work->subject);
         autotune__append(&text, " tried ");
-        autotune__append_point(&text, &work->space, work->request.index);
+        autotune__append_point(&text, &work->subject.space, work->request.index);
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
@@ -750,7 +751,7 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
              autotune__cuda_error_name((int)result), (int)result);
     autotune__explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
-    if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
+    if (work && autotune__cuda_is_of_kernel((int)result)) work->trial.at_fault = true;
     return status;
 }
 static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
@@ -864,7 +865,7 @@ static bool autotune__cuda_has_graphs(void) {
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
     size_t length = 0;
-    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL, *at;
+    const char *call = autotune__call_text(&work->subject, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
     if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
@@ -882,15 +883,16 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const autotune__work *work = autotune__current;
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (!work || work->backend != &session->backend) return;        /* no launch of a statement */
-    if (work->phase != AUTOTUNE__TRYING || work->queued || work->batch < 2 || work->batch > most) return;
+    if (!work || work->subject.backend != &session->backend) return;        /* no launch of a statement */
+    if (work->phase != AUTOTUNE__TRYING || work->trial.queued || work->trial.batch < 2 || work->trial.batch > most)
+        return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
         replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
-    replay->batch = work->batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) +
-                     1;
+    replay->batch = work->trial.batch;
+    replay->copies =
+        (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->trial.batch - 1)) + 1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -910,8 +912,8 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__work *work = autotune__current;
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    work->repeats = 0;
-    __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+    work->trial.repeats = 0;
+    __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -941,10 +943,10 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__cuda_replay *replay = &session->replay;
     autotune__work *work = autotune__current;
     const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double ns = (graph_ns - work->clock_cost_ns) / captured;
+    const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
     autotune__count_launches(work, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + work->clock_cost_ns;
+    return ns * replay->batch + work->trial.clock_cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
     if (session->replay.graph && !autotune__cuda_lost(session))
@@ -1020,7 +1022,8 @@ static double autotune__cuda_sum(const autotune_backend *self, double *times, ui
     const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
     const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
     autotune__sort(times, count);
-    if (work && count && tick_ns < least_ns / 4 && times[0] - work->clock_cost_ns < least_ns) return times[0] * count;
+    if (work && count && tick_ns < least_ns / 4 && times[0] - work->trial.clock_cost_ns < least_ns)
+        return times[0] * count;
     return autotune__sum_of_launches(times, count, tick_ns);
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
@@ -1028,7 +1031,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__current->trial.launch_status != AUTOTUNE_OK)
+        autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
@@ -2638,8 +2642,8 @@ static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
                                          autotune_cuda_program *program, const char *name, uint64_t threads) {
-    const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
-                 threads_axis = autotune__cuda_axis_of(&work->space, threads);
+    const size_t name_axis = autotune__cuda_axis_of(&work->subject.space, (uint64_t)(uintptr_t)name),
+                 threads_axis = autotune__cuda_axis_of(&work->subject.space, threads);
     autotune__text definitions = { NULL, false };
     char why[256];
     size_t k, index, ahead;
@@ -2653,17 +2657,17 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
-        autotune__locate(&work->space, index);
-        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->space.value[name_axis]);
-        if (threads_axis != SIZE_MAX) threads = work->space.value[threads_axis];
-        autotune__cuda_define_point(&definitions, &work->space);
+        autotune__locate(&work->subject.space, index);
+        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->subject.space.value[name_axis]);
+        if (threads_axis != SIZE_MAX) threads = work->subject.space.value[threads_axis];
+        autotune__cuda_define_point(&definitions, &work->subject.space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
         if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !compilation->queued &&
             !autotune__cuda_loaded(session->context, compilation))
             compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
-    autotune__locate(&work->space, work->request.index);
+    autotune__locate(&work->subject.space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     autotune__free_text(&definitions);
@@ -3096,7 +3100,7 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
    one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
-    if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
+    if (work->turn.longest_ns < ns) __atomic_store_n(&work->turn.longest_ns, ns, __ATOMIC_RELAXED);
 }
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
 static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
@@ -3108,7 +3112,7 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
     if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
-    if (work->cache.launching && work->cache.outdated) {
+    if (work->store.launching && work->store.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
         autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
         return false;
@@ -3142,12 +3146,12 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
                                        const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_use(session, kernel);
-        if (!autotune__cuda_listed(work->space.value, call->program, call->name))
-            autotune__cuda_list_for_trial(session, work->space.value, kernel);
+        if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
+            autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         /* a candidate's: its entry's */
-        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;
+        uint64_t *list = entry ? entry->value : work->store.launching ? work->subject.space.value : NULL;
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
@@ -3158,7 +3162,7 @@ static bool autotune__cuda_define_launch(autotune__text *definitions, const auto
                                          autotune__work *work, const uint64_t *values,
                                          const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__cuda_define_point(definitions, &work->space);
+    if (work) autotune__cuda_define_point(definitions, &work->subject.space);
     else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
     if (autotune__cuda_complete(definitions, session->context, call->program,
                                 autotune__cuda_volume(call->shape->threads), why, sizeof why))
@@ -3241,7 +3245,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->running) {
         /* looking for it took time between launches */
-        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+        if (session->launched) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
         /* what came before: none */
         else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
@@ -3250,8 +3254,9 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
 }
 static __attribute__((__cold__, __noinline__))
 CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
-    autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
+    autotune__work *work =
+        autotune__current && autotune__current->subject.space.value == values ? autotune__current : NULL;
+    autotune_backend *backend = work ? work->subject.backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
     static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
@@ -3275,7 +3280,7 @@ AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cu
                                              autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
                                              void **arguments, const unsigned short *sizes, size_t count) {
     const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
-    const bool hit = !autotune__current || autotune__current->space.value != values;
+    const bool hit = !autotune__current || autotune__current->subject.space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
@@ -3288,8 +3293,8 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     const int code = (int)result;
     autotune__work *work = autotune__current;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (work && work->backend->family == &autotune__cuda)
-        return autotune__cuda_status(autotune__cuda_session_of(work->backend), NULL, result);
+    if (work && work->subject.backend->family == &autotune__cuda)
+        return autotune__cuda_status(autotune__cuda_session_of(work->subject.backend), NULL, result);
     if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }

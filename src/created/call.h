@@ -20,7 +20,7 @@ typedef struct autotune__point {
     size_t passed;
 } autotune__point;
 static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
-    const autotune__space *space = &work->space;
+    const autotune__space *space = &work->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && point->config.values[a] != space->value[a]) changed = a;
@@ -45,10 +45,12 @@ static bool autotune__filters_pass(autotune__point *point, const autotune_tuner 
     return point->passed == count;
 }
 static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
-    void *const user = work->options.user;
+    void *const user = work->subject.options.user;
     const bool passed = autotune__filters_pass(point, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &point->config));
-    if (!passed) work->answer.skip = autotune__points_below(&work->space, work->space.axes[point->passed].dimension);
+    if (!passed)
+        work->answer.skip =
+            autotune__points_below(&work->subject.space, work->subject.space.axes[point->passed].dimension);
     if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
     if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
     autotune__admit(&work->head, admitted);
@@ -64,9 +66,9 @@ static const autotune_config *autotune__to_launch(autotune__point *point, const 
 /* The loop of a call site, for what is no hit. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__work *work = (autotune__work *)(void *)tuning;
-    work->space = tuner->space;
+    work->subject.space = tuner->space;
     work->tune_only = tune_only;
-    memcpy(&work->code, &tuner->launch, sizeof work->code);
+    memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
     return autotune__next(tuning, false);
 }
 /* The same after a hit that the filters refuse. */

@@ -69,7 +69,8 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(cons
     va_start(list, format);
     if (!work && !*autotune__cuda_of_hit.why)
         vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
-    else if (work && !(work->why.at && *work->why.at)) autotune__append_list(&work->why, format, list);
+    else if (work && !(work->trial.why.at && *work->trial.why.at))
+        autotune__append_list(&work->trial.why, format, list);
     va_end(list);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cuda.h>
 #include "../base/text.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "../statement/launch.h"
 #include "driver.h"
@@ -21,7 +22,7 @@ static bool autotune__cuda_has_graphs(void) {
 }
 static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
     size_t length = 0;
-    const char *call = autotune__call_text(work, &length), *open = call ? strchr(call, '(') : NULL, *at;
+    const char *call = autotune__call_text(&work->subject, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
     if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
@@ -39,15 +40,16 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const autotune__work *work = autotune__current;
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (!work || work->backend != &session->backend) return;        /* no launch of a statement */
-    if (work->phase != AUTOTUNE__TRYING || work->queued || work->batch < 2 || work->batch > most) return;
+    if (!work || work->subject.backend != &session->backend) return;        /* no launch of a statement */
+    if (work->phase != AUTOTUNE__TRYING || work->trial.queued || work->trial.batch < 2 || work->trial.batch > most)
+        return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
         replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
                                                                                         : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
-    replay->batch = work->batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->batch - 1)) +
-                     1;
+    replay->batch = work->trial.batch;
+    replay->copies =
+        (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->trial.batch - 1)) + 1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -67,8 +69,8 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__work *work = autotune__current;
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    work->repeats = 0;
-    __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+    work->trial.repeats = 0;
+    __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -98,10 +100,10 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__cuda_replay *replay = &session->replay;
     autotune__work *work = autotune__current;
     const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double ns = (graph_ns - work->clock_cost_ns) / captured;
+    const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
     autotune__count_launches(work, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + work->clock_cost_ns;
+    return ns * replay->batch + work->trial.clock_cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
     if (session->replay.graph && !autotune__cuda_lost(session))

@@ -36,7 +36,7 @@
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
    one. */
 static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
-    if (work->longest_ns < ns) __atomic_store_n(&work->longest_ns, ns, __ATOMIC_RELAXED);
+    if (work->turn.longest_ns < ns) __atomic_store_n(&work->turn.longest_ns, ns, __ATOMIC_RELAXED);
 }
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
 static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
@@ -48,7 +48,7 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
     if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
-    if (work->cache.launching && work->cache.outdated) {
+    if (work->store.launching && work->store.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
         autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
         return false;
@@ -82,12 +82,12 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
                                        const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_use(session, kernel);
-        if (!autotune__cuda_listed(work->space.value, call->program, call->name))
-            autotune__cuda_list_for_trial(session, work->space.value, kernel);
+        if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
+            autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         /* a candidate's: its entry's */
-        uint64_t *list = entry ? entry->value : work->cache.launching ? work->space.value : NULL;
+        uint64_t *list = entry ? entry->value : work->store.launching ? work->subject.space.value : NULL;
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
@@ -98,7 +98,7 @@ static bool autotune__cuda_define_launch(autotune__text *definitions, const auto
                                          autotune__work *work, const uint64_t *values,
                                          const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__cuda_define_point(definitions, &work->space);
+    if (work) autotune__cuda_define_point(definitions, &work->subject.space);
     else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
     if (autotune__cuda_complete(definitions, session->context, call->program,
                                 autotune__cuda_volume(call->shape->threads), why, sizeof why))
@@ -181,7 +181,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && trial && !listed && session->running) {
         /* looking for it took time between launches */
-        if (session->launched) __atomic_store_n(&work->spoiled, true, __ATOMIC_RELAXED);
+        if (session->launched) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
         /* what came before: none */
         else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
@@ -190,8 +190,9 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
 }
 static __attribute__((__cold__, __noinline__))
 CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__work *work = autotune__current && autotune__current->space.value == values ? autotune__current : NULL;
-    autotune_backend *backend = work ? work->backend : autotune__entry_of(values)->backend;
+    autotune__work *work =
+        autotune__current && autotune__current->subject.space.value == values ? autotune__current : NULL;
+    autotune_backend *backend = work ? work->subject.backend : autotune__entry_of(values)->backend;
     autotune__cuda_session *session;
     static const autotune_options usual;        /* an entry does not know those of its call site */
     CUresult result;
@@ -215,7 +216,7 @@ AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cu
                                              autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
                                              void **arguments, const unsigned short *sizes, size_t count) {
     const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
-    const bool hit = !autotune__current || autotune__current->space.value != values;
+    const bool hit = !autotune__current || autotune__current->subject.space.value != values;
     autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
@@ -228,8 +229,8 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     const int code = (int)result;
     autotune__work *work = autotune__current;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (work && work->backend->family == &autotune__cuda)
-        return autotune__cuda_status(autotune__cuda_session_of(work->backend), NULL, result);
+    if (work && work->subject.backend->family == &autotune__cuda)
+        return autotune__cuda_status(autotune__cuda_session_of(work->subject.backend), NULL, result);
     if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }

@@ -9,6 +9,7 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/labels.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "errors.h"
 #include "driver.h"
@@ -66,9 +67,9 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
     autotune__append(&text, "the device can no longer be used in this process");
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__append(&text, ", since ");
-        autotune__append_statement(&text, work);
+        autotune__append_subject(&text, &work->subject);
         autotune__append(&text, " tried ");
-        autotune__append_point(&text, &work->space, work->request.index);
+        autotune__append_point(&text, &work->subject.space, work->request.index);
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
@@ -87,7 +88,7 @@ static autotune_status autotune__cuda_status(autotune__cuda_session *session, co
              autotune__cuda_error_name((int)result), (int)result);
     autotune__explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
-    if (work && autotune__cuda_is_of_kernel((int)result)) work->at_fault = true;
+    if (work && autotune__cuda_is_of_kernel((int)result)) work->trial.at_fault = true;
     return status;
 }
 static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {

@@ -74,7 +74,8 @@ static double autotune__cuda_sum(const autotune_backend *self, double *times, ui
     const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
     const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
     autotune__sort(times, count);
-    if (work && count && tick_ns < least_ns / 4 && times[0] - work->clock_cost_ns < least_ns) return times[0] * count;
+    if (work && count && tick_ns < least_ns / 4 && times[0] - work->trial.clock_cost_ns < least_ns)
+        return times[0] * count;
     return autotune__sum_of_launches(times, count, tick_ns);
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
@@ -82,7 +83,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__current->launch_status != AUTOTUNE_OK) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__current->trial.launch_status != AUTOTUNE_OK)
+        autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)

@@ -189,8 +189,8 @@ static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
                                          autotune_cuda_program *program, const char *name, uint64_t threads) {
-    const size_t name_axis = autotune__cuda_axis_of(&work->space, (uint64_t)(uintptr_t)name),
-                 threads_axis = autotune__cuda_axis_of(&work->space, threads);
+    const size_t name_axis = autotune__cuda_axis_of(&work->subject.space, (uint64_t)(uintptr_t)name),
+                 threads_axis = autotune__cuda_axis_of(&work->subject.space, threads);
     autotune__text definitions = { NULL, false };
     char why[256];
     size_t k, index, ahead;
@@ -204,17 +204,17 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
         autotune__cuda_compilation *compilation;
         autotune__clear_text(&definitions);
-        autotune__locate(&work->space, index);
-        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->space.value[name_axis]);
-        if (threads_axis != SIZE_MAX) threads = work->space.value[threads_axis];
-        autotune__cuda_define_point(&definitions, &work->space);
+        autotune__locate(&work->subject.space, index);
+        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->subject.space.value[name_axis]);
+        if (threads_axis != SIZE_MAX) threads = work->subject.space.value[threads_axis];
+        autotune__cuda_define_point(&definitions, &work->subject.space);
         if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
         compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
         if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !compilation->queued &&
             !autotune__cuda_loaded(session->context, compilation))
             compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
     }
-    autotune__locate(&work->space, work->request.index);
+    autotune__locate(&work->subject.space, work->request.index);
     pthread_cond_broadcast(&autotune__cuda_progressed);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     autotune__free_text(&definitions);

@@ -16,6 +16,11 @@ typedef struct autotune__affinity {
     unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
     size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
 } autotune__affinity;
+typedef struct autotune__pinned {               /* the thread that races */
+    autotune__affinity affinity;
+    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
+    size_t moves;                               /* how often it was on another than before */
+} autotune__pinned;
 #ifdef __linux__
 static int autotune__processor(void) {          /* -1: nobody knows */
     unsigned processor;

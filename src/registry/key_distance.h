@@ -51,11 +51,11 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
     double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
-    records = work->tuner->records;
+    records = work->subject.tuner->records;
     for (i = 0; i < stbds_shlenu(records); i++) {
         const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->options.key);
-        if (record == work->record || !record->entry || !(distance < least)) continue;
+        const double distance = autotune__key_distance(&record->key, &work->subject.options.key);
+        if (record == work->subject.record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* it was not raced here */
         least = distance;
         nearest = record->history;

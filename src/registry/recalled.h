@@ -34,7 +34,7 @@ typedef struct autotune__kernel_source {        /* of a kernel that the statemen
     const char *compiler;                       /* in words; NULL: it came compiled */
 } autotune__kernel_source;
 enum { AUTOTUNE__CANDIDATES = 8 };
-typedef struct autotune__recall {
+typedef struct autotune__store {
     autotune_cache policy;
     autotune__identity identity;
     char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
@@ -54,7 +54,7 @@ typedef struct autotune__recall {
                                                    middle */
     autotune__former former;
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
-} autotune__recall;
+} autotune__store;
 
 /* One execution of a statement that was no hit: what the machine below works on. */
 /* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */

@@ -11,6 +11,7 @@
 #include "../base/log.h"
 #include "../space/labels.h"
 #include "../race/race.h"
+#include "subject.h"
 #include "work.h"
 
 static void autotune__append_time(autotune__text *text, double ns) {
@@ -27,7 +28,7 @@ static void autotune__log_row(autotune__work *work, const autotune__row *row) {
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
-    autotune__append_point(&line, &work->space, row->index);
+    autotune__append_point(&line, &work->subject.space, row->index);
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
@@ -37,7 +38,7 @@ static void autotune__log_second(autotune__work *work) {
     const autotune__race *race = &work->race;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &work->space, race->rows[race->runner_up].index);
+    autotune__append_point(&line, &work->subject.space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
     if (autotune__is_definite(race->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
@@ -47,17 +48,17 @@ static void autotune__log_second(autotune__work *work) {
 }
 static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
     autotune__clear_text(line);
-    autotune__append_statement(line, work);
+    autotune__append_subject(line, &work->subject);
     autotune__append(
         line,
         ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
         "holds it on one, and with it all threads that the call starts",
-        (unsigned long)work->moves);
+        (unsigned long)work->pinned.moves);
     return autotune__string(line);
 }
 static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
     autotune__text line = { NULL, false };
-    const bool kept = work->cache.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
+    const bool kept = work->store.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
@@ -66,9 +67,9 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
     if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(work);
     if (winner_index != SIZE_MAX) {
-        autotune__append_statement(&line, work);
+        autotune__append_subject(&line, &work->subject);
         autotune__append(&line, ": ");
-        autotune__append_point(&line, &work->space, winner_index);
+        autotune__append_point(&line, &work->subject.space, winner_index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
         if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
@@ -80,7 +81,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && work->moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
+        if (result->doubt && work->pinned.moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
     }
     autotune__free_text(&line);
 }
@@ -103,7 +104,7 @@ static void autotune__show_progress(autotune__work *work) {
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     work->progress_shown = race->elapsed;
-    autotune__append_statement(&line, work);
+    autotune__append_subject(&line, &work->subject);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
@@ -131,7 +132,7 @@ static void autotune__append_failures(autotune__text *text, autotune__work *work
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;
         autotune__append(text, "%s", shown++ ? "; " : "");
-        autotune__append_point(text, &work->space, row->index);
+        autotune__append_point(text, &work->subject.space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));

@@ -42,19 +42,19 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
 }
 /* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->record->key;
+    const autotune_key *key = &work->subject.record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(&work->options);
-    entry->hash = autotune__hash_named(key, work->options.name, work->options.version);
-    entry->name = work->tuner->name;
-    entry->version = work->tuner->version;
-    entry->backend = work->options.backend;
-    entry->record = work->record;
+    entry->shape = autotune__shape_said(&work->subject.options);
+    entry->hash = autotune__hash_named(key, work->subject.options.name, work->subject.options.version);
+    entry->name = work->subject.tuner->name;
+    entry->version = work->subject.tuner->version;
+    entry->backend = work->subject.options.backend;
+    entry->record = work->subject.record;
     entry->forced = work->forced;
     memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = work->space.value[AUTOTUNE_MAX_AXES];
+    entry->value[AUTOTUNE_MAX_AXES] = work->subject.space.value[AUTOTUNE_MAX_AXES];
     entry->result = autotune__shown(&work->result);
     entry->result.cache_hit = true;
     entry->result.tried = entry->result.failed = 0;
@@ -80,7 +80,7 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->space, row->index, &measurement->config)) {
+        if (!autotune__configure(&work->subject.space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -116,15 +116,17 @@ static void autotune__forget(autotune__entry *entry) {
     autotune__retire(entry);
 }
 static autotune__entry *autotune__revived(const autotune__work *work) {
-    autotune__entry *entry = work->record->retired;
-    const autotune_key *key = &work->options.key;
-    if (!entry || entry == work->record->entry) return NULL;
+    autotune__entry *entry = work->subject.record->retired;
+    const autotune_key *key = &work->subject.options.key;
+    if (!entry || entry == work->subject.record->entry) return NULL;
     if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
-    if (entry->backend != work->options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->space.value[AUTOTUNE_MAX_AXES] || entry->forced != work->forced)
+    if (entry->backend != work->subject.options.backend) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != work->subject.space.value[AUTOTUNE_MAX_AXES] ||
+        entry->forced != work->forced)
         return NULL;
-    if (entry->hash != autotune__hash_named(key, work->options.name, work->options.version)) return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(&work->options), __ATOMIC_RELEASE);
+    if (entry->hash != autotune__hash_named(key, work->subject.options.name, work->subject.options.version))
+        return NULL;
+    __atomic_store_n(&entry->shape, autotune__shape_said(&work->subject.options), __ATOMIC_RELEASE);
     return entry;
 }

@@ -18,6 +18,7 @@
 #include "../race/race.h"
 #include "recalled.h"
 #include "records.h"
+#include "subject.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
@@ -28,23 +29,18 @@ typedef enum autotune__phase {
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__work {
-    autotune__tuning head;                      /* first: the loop sees only this */
-    autotune__site *site;
-    autotune_options options;                   /* strings are copies */
-    const char *name;                           /* of the tuner: options.name, or own_name */
-    char *own_name;
-    autotune_backend *backend;
-    const void *code;                           /* an address in the program or library that holds the kernel */
-    autotune_mode mode;
-    autotune__phase phase;
-    autotune__space space;
+/* A statement among the threads: whether it races its key, and what those that wait for it see. */
+typedef struct autotune__turn {
+    bool racing;
+    struct autotune__work *next_racing;
+    int cancellation;                           /* the thread's state outside of this library */
+    size_t steps;                               /* that autotune__next() took */
+    autotune__shared_word longest_ns;
+    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
+                                                   device */
+} autotune__turn;
+typedef struct autotune__trial {                /* the RUN that is carried out */
     autotune__memories memories;
-    autotune__race race;
-    autotune__request request;
-    autotune__answer answer;
-    autotune__recall cache;
-    /* the RUN that is carried out */
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
                                                    configuration */
     bool queued;                                /* so it is in this batch, but all its launches are waited for
@@ -52,11 +48,6 @@ typedef struct autotune__work {
     uint32_t more;                              /* launches left in the batch */
     uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
                                                            how often it was clocked; how often it was spoiled */
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
-                                                   not */
-    double longest_known_ns;                    /* of all launches in which it did not */
     long preemptions;                           /* before it */
     double clock_cost_ns, elapsed_ns;
     double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
@@ -65,46 +56,49 @@ typedef struct autotune__work {
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that this launch broke the device */
     autotune__text why;                         /* of a failing launch */
-    /* the whole */
-    bool racing, forced;
+} autotune__trial;
+typedef struct autotune__stopwatch {            /* of a race */
+    uint64_t began;
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
+                                                   not */
+    double longest_known_ns;                    /* of all launches in which it did not */
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
+} autotune__stopwatch;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__subject subject;
+    autotune__turn turn;
+    autotune__store store;
+    autotune__trial trial;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    autotune__phase phase;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    bool forced;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
                                                    recalled winner */
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
+    bool held;                                  /* cancellation is, by autotune__next() */
     size_t launches;
     size_t judged;                              /* points that were asked about */
-    uint64_t began;
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
-    autotune__affinity affinity;                /* of the thread that races */
-    int processor;                              /* on which it was at the last RUN; and how often it was on another than
-                                                   before */
-    size_t moves;
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
-    const autotune__tuner *tuner;
-    autotune__record *record;
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
-    int cancellation;                           /* the thread's state outside of this library */
-    bool held;                                  /* it is, by autotune__next() */
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-    struct autotune__work *next_racing;
-    /* read by threads that wait */
-    size_t steps;                               /* that autotune__next() took */
-    autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
-                                                   device */
 } autotune__work;
 static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
-static void autotune__append_statement(autotune__text *text, const autotune__work *work) {
-    autotune__append_case(text, work->name, &work->options.key);
-}
-
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->why.at && *work->why.at ? autotune__string(&work->why) : autotune_status_text(status);
+    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
+                                                     : autotune_status_text(status);
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -114,23 +108,16 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
     work->status = status;
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": ");
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
-}
-
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
-   themselves. */
-static const char *autotune__call_text(const autotune__work *work, size_t *length) {
-    const char *part = autotune__is_select(&work->space) ? NULL : autotune__part(work->site->text, 1, length);
-    return part && *part != '.' ? autotune__part(work->site->text, 2, length) : NULL;
 }
 
 static void autotune__clear_result(autotune_result *result) {

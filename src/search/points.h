@@ -45,11 +45,11 @@ enum {
 #define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
 
 typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
-typedef struct autotune__trial {
+typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: it failed */
     unsigned char place[AUTOTUNE_MAX_AXES];
-} autotune__trial;
+} autotune__tried_point;
 
 /* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
 typedef struct autotune__proposal {
@@ -101,7 +101,7 @@ struct autotune_search {
     autotune_strategy strategy;
     autotune__search_habits habits;
     uint64_t random;
-    autotune__trial *trials;
+    autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
     size_t improved;                            /* trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */

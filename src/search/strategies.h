@@ -219,7 +219,7 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
 /* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
 static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
-    autotune__trial told;
+    autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;

@@ -20,6 +20,7 @@
 #include "../device/buffers.h"
 #include "../race/decide.h"
 #include "../registry/entries.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
@@ -40,30 +41,34 @@ static char *autotune__site_name(const autotune__site *site) {
 /* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
    values. */
 static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
-    const char *written = work->site->text;
+    const char *written = work->subject.site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n", work->options.version ? work->options.version : "", work->site->build);
+    autotune__append(text, "%s\n%s\n", work->subject.options.version ? work->subject.options.version : "",
+                     work->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&work->space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(&work->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(work, &length);
+        part = autotune__call_text(&work->subject, &length);
         autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
     }
-    autotune__append_space(text, &work->space);
+    autotune__append_space(text, &work->subject.space);
 }
 static int autotune__block_line(const autotune__work *work) {       /* 0: no block */
     size_t length;
-    return autotune__is_select(&work->space) || autotune__call_text(work, &length) ? 0 : work->site->line;
+    return autotune__is_select(&work->subject.space) || autotune__call_text(&work->subject, &length)
+               ? 0
+               : work->subject.site->line;
 }
 /* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
    block, which has no text that would tell it from another, the line. */
 static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p %d", work->name, autotune__string(texts), work->backend->device,
-                     work->backend->family ? work->backend->family : (const void *)work->options.backend,
-                     autotune__block_line(work));
-    autotune__append_pointers(text, &work->space);
+    autotune__append(
+        text, "%s\n%s\n%s %p %d", work->subject.name, autotune__string(texts), work->subject.backend->device,
+        work->subject.backend->family ? work->subject.backend->family : (const void *)work->subject.options.backend,
+        autotune__block_line(work));
+    autotune__append_pointers(text, &work->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds the tuner and the key in the registry. False: no memory. */
@@ -72,7 +77,7 @@ static bool autotune__identify(autotune__work *work) {
     bool enrolled;
     autotune__append_texts(&texts, work);
     autotune__append_identity(&identity, work, &texts);
-    autotune__append_key(&key, &work->options.key, true);
+    autotune__append_key(&key, &work->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(work, identity.at, key.at, autotune__hash_string(texts.at), autotune__block_line(work));
@@ -85,15 +90,15 @@ static bool autotune__identify(autotune__work *work) {
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     autotune__free_recall(work);
-    autotune__free_memories(&work->memories, work->backend);
-    if (work->backend && work->backend->close) work->backend->close(work->backend);
+    autotune__free_memories(&work->trial.memories, work->subject.backend);
+    if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
     autotune__free_race(&work->race);
-    autotune__free_space(&work->space);
-    autotune__free_text(&work->why);
-    autotune__free_options(&work->options);
-    autotune__free(work->own_name);
+    autotune__free_space(&work->subject.space);
+    autotune__free_text(&work->trial.why);
+    autotune__free_options(&work->subject.options);
+    autotune__free(work->subject.own_name);
     autotune__free(work);
 }
 static void autotune__make_current(autotune__work *work) {
@@ -104,19 +109,20 @@ static void autotune__make_current(autotune__work *work) {
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
     if (!work) return NULL;
-    if (!autotune__copy_options(&work->options, options)) { autotune__free(work); return NULL; }
-    work->site = site;
-    work->code = site;
-    if (!options->name) work->own_name = autotune__site_name(site);
-    work->name = options->name ? work->options.name : work->own_name;
-    work->backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->backend->open) work->backend = work->backend->open(work->backend, &work->options);
-    work->mode = mode;
-    work->cache.policy = autotune__cache_policy(options);
-    work->space.points = 1;
-    work->space.at = SIZE_MAX;
+    if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
+    work->subject.site = site;
+    work->subject.code = site;
+    if (!options->name) work->subject.own_name = autotune__site_name(site);
+    work->subject.name = options->name ? work->subject.options.name : work->subject.own_name;
+    work->subject.backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (work->subject.backend->open)
+        work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
+    work->subject.mode = mode;
+    work->store.policy = autotune__cache_policy(options);
+    work->subject.space.points = 1;
+    work->subject.space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
-    if (!work->name || !work->backend) { autotune__free_work(work); return NULL; }
+    if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
     autotune__make_current(work);
     return work;

@@ -13,6 +13,7 @@
 #include "../device/buffers.h"
 #include "../race/batch.h"
 #include "../registry/recalled.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
@@ -24,116 +25,119 @@
    undone, and the next is tried or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &work->space, work->cache.candidates[work->cache.next - 1].index);
+    autotune__append_point(&text, &work->subject.space, work->store.candidates[work->store.next - 1].index);
     autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     work->cache.next < work->cache.count ? "another that was nearly as fast is tried" :
-                     work->mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
+                     work->store.next < work->store.count ? "another that was nearly as fast is tried" :
+                     work->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
 static void autotune__accept_candidate(autotune__work *work) {
-    const uint64_t prepared = work->space.value[AUTOTUNE_MAX_AXES];
-    work->cache.launching = false;
+    const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
+    work->store.launching = false;
     if (autotune__look_up(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
-    autotune__keep_line(work, &work->cache.line);
+    autotune__keep_line(work, &work->store.line);
 }
 /* What the cache knows is of other kernels: all is raced. */
 static void autotune__drop_outdated(autotune__work *work) {
     autotune__text text = { NULL, false };
-    autotune__append_statement(&text, work);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(
         &text,
         ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
-    work->cache.next = work->cache.count;
-    work->cache.outdated = false;
-    work->cache.all_anew = true;
+    work->store.next = work->store.count;
+    work->store.outdated = false;
+    work->store.all_anew = true;
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
-    autotune_backend *backend = work->backend;
-    if (autotune__class_of(work, work->launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
-    if (autotune__put_back(&work->memories, backend) != AUTOTUNE_OK) return false;
-    if (work->cache.outdated) autotune__drop_outdated(work);
-    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->launch_status));
-    autotune__free_memories(&work->memories, backend);
-    work->cache.launching = false;
+    autotune_backend *backend = work->subject.backend;
+    if (autotune__class_of(work, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__put_back(&work->trial.memories, backend) != AUTOTUNE_OK) return false;
+    if (work->store.outdated) autotune__drop_outdated(work);
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->trial.launch_status));
+    autotune__free_memories(&work->trial.memories, backend);
+    work->store.launching = false;
     work->launches++;
     work->phase = AUTOTUNE__RECALLING;
     return true;
 }
 static void autotune__launched_for_real(autotune__work *work) {
     autotune_result *result = &work->result;
-    if (work->cache.launching && work->launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
-    result->status = work->launch_status != AUTOTUNE_OK ? work->launch_status : work->status;
-    if (work->launch_status != AUTOTUNE_OK) {
-        if (work->entry && autotune__class_of(work, work->launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+    if (work->store.launching && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
+    result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
+    if (work->trial.launch_status != AUTOTUNE_OK) {
+        if (work->entry && autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             work->entry->record->distrusted = true;
             pthread_mutex_unlock(&autotune__lock);
         }
-        autotune__report(work, work->launch_status, "%s%s%s", autotune_status_text(work->launch_status),
-                         work->why.at && *work->why.at ? ": " : "", work->why.at ? autotune__string(&work->why) : "");
+        autotune__report(work, work->trial.launch_status, "%s%s%s", autotune_status_text(work->trial.launch_status),
+                         work->trial.why.at && *work->trial.why.at ? ": " : "",
+                         work->trial.why.at ? autotune__string(&work->trial.why) : "");
     }
-    if (work->options.result) *work->options.result = autotune__shown(result);
+    if (work->subject.options.result) *work->subject.options.result = autotune__shown(result);
     work->phase = AUTOTUNE__ENDED;
 }
 
 /* Candidates of the cache, one by one. */
 static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     while (recall->next < recall->count)
         if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
     return false;
 }
 static void autotune__distrust(autotune__work *work) {
     autotune__clear_result(&work->result);
-    autotune__set(&work->record->distrusted);
+    autotune__set(&work->subject.record->distrusted);
 }
 static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
-    autotune_backend *backend = work->backend;
-    autotune__configure(&work->space, candidate->index, &work->result.config);
-    work->space.value[AUTOTUNE_MAX_AXES] = 0;
-    work->launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&work->why);
+    autotune_backend *backend = work->subject.backend;
+    autotune__configure(&work->subject.space, candidate->index, &work->result.config);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&work->trial.why);
     if (backend->prepare)
-        work->launch_status = backend->prepare(backend, &work->result.config, &work->space.value[AUTOTUNE_MAX_AXES]);
-    if (work->launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
-        work->launch_status = backend->start(backend);
-    if (work->launch_status != AUTOTUNE_OK) {
+        work->trial.launch_status =
+            backend->prepare(backend, &work->result.config, &work->subject.space.value[AUTOTUNE_MAX_AXES]);
+    if (work->trial.launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
+        work->trial.launch_status = backend->start(backend);
+    if (work->trial.launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
         return false;
     }
     autotune__log_recalled(work, candidate->index);
-    work->cache.launching = true;
+    work->store.launching = true;
     if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
     autotune__accept_candidate(work);           /* a call will show whether it works */
     return autotune__end_with_result(work);
 }
 static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
-    const autotune__candidate *candidate = &work->cache.candidates[work->cache.next - 1];
+    const autotune__candidate *candidate = &work->store.candidates[work->store.next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&work->answer)) {
         autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
-        work->cache.all_anew = true;
+        work->store.all_anew = true;
         return false;
     }
-    if ((status = autotune__snapshot(&work->memories, &work->options, work->backend)) != AUTOTUNE_OK) {
+    if ((status = autotune__snapshot(&work->trial.memories, &work->subject.options, work->subject.backend)) !=
+        AUTOTUNE_OK) {
         autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
                          autotune__instead(work));
         autotune__seek_first(work);
         return false;
     }
-    work->result = work->cache.result;
+    work->result = work->store.result;
     work->result.index = candidate->index;
     work->result.median_ns = candidate->median_ns;
     work->result.min_ns = candidate->min_ns;
     work->result.cache_hit = true;
-    if (work->cache.next > 1) {                 /* not the winner */
+    if (work->store.next > 1) {                 /* not the winner */
         work->result.verdict = AUTOTUNE_UNRESOLVED;
         work->result.runner_up_ns = AUTOTUNE__NEVER;
     }

@@ -12,7 +12,7 @@
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__work *)(void *)tuning)->space;
+    return &((autotune__work *)(void *)tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
@@ -96,10 +96,10 @@ static bool autotune__judge(autotune__work *work, size_t index) {
     memset(&work->answer, 0, sizeof work->answer);
     work->answer.cost = AUTOTUNE__NEVER;
     work->judged++;
-    autotune__locate(&work->space, index);
+    autotune__locate(&work->subject.space, index);
     work->head.filtering = true;
-    repeated = autotune__repeated(&work->space);
-    if (repeated == work->space.dimension_count) return true;
-    work->answer.skip = autotune__points_below(&work->space, repeated);
+    repeated = autotune__repeated(&work->subject.space);
+    if (repeated == work->subject.space.dimension_count) return true;
+    work->answer.skip = autotune__points_below(&work->subject.space, repeated);
     return false;
 }

@@ -16,9 +16,9 @@
 
 /* Verdicts, from the body or the call. */
 static void autotune__fail_launch(autotune__work *work, autotune_status status) {
-    if (work->launch_status == AUTOTUNE_OK) work->launch_status = status;
-    work->batch -= work->more;             /* no further launch of this batch */
-    work->more = 0;
+    if (work->trial.launch_status == AUTOTUNE_OK) work->trial.launch_status = status;
+    work->trial.batch -= work->trial.more;             /* no further launch of this batch */
+    work->trial.more = 0;
 }
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
@@ -45,8 +45,8 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
-    if (!work->entry || work->space.at != SIZE_MAX) return false;
-    autotune__hit_violated(work->site, work->entry->value);
+    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(work->subject.site, work->entry->value);
     return work->refused = true;
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
@@ -56,8 +56,8 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     if (work) {
-        autotune__clear_text(&work->why);
-        autotune__append(&work->why, "%s", autotune__error);
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "%s", autotune__error);
         autotune__fail_launch(work, AUTOTUNE_REJECTED);
     }
     return AUTOTUNE_REJECTED;
@@ -66,8 +66,8 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
     autotune__work *work = autotune__current;
     if (work) {
-        autotune__clear_text(&work->why);
-        autotune__append(&work->why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
         autotune__fail_launch(work, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;

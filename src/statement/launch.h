@@ -24,11 +24,11 @@
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
     work->race.visited = work->judged = 0;
-    work->space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {
     if (work->tune_only) return "nothing was tuned";
-    return work->mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+    return work->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
@@ -36,11 +36,12 @@ static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
     work->result.launches = work->launches;
     work->result.status = work->status;
-    if (work->options.result) *work->options.result = autotune__shown(&work->result);
+    if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
 }
 static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
-    return work->backend->classify ? work->backend->classify(work->backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+    return work->subject.backend->classify ? work->subject.backend->classify(work->subject.backend, status)
+                                           : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static bool autotune__end(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
@@ -49,50 +50,52 @@ static bool autotune__end(autotune__work *work) {
 /* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     if (work->tune_only) return autotune__end_with_result(work);
-    autotune__locate(&work->space, index);
+    autotune__locate(&work->subject.space, index);
     if (work->result.config.count)
         /* strings that stay */
-        memcpy(work->space.value, work->result.config.values, sizeof work->result.config.values);
+        memcpy(work->subject.space.value, work->result.config.values, sizeof work->result.config.values);
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->more = 0;
-    work->batch = 0;
-    work->launch_status = AUTOTUNE_OK;
+    work->trial.more = 0;
+    work->trial.batch = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
     work->result.launches = work->launches + 1;
-    autotune__clear_text(&work->why);
+    autotune__clear_text(&work->trial.why);
     return true;
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
     if (work->tune_only) return autotune__end_with_result(work);
-    memcpy(work->space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->space.value);
-    work->space.value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    work->space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    memcpy(work->subject.space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->subject.space.value);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    work->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
     work->phase = AUTOTUNE__LAUNCHING;
     work->head.filtering = work->head.trial = false;
-    work->more = 0;
-    work->launch_status = AUTOTUNE_OK;
+    work->trial.more = 0;
+    work->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     autotune__hide_progress();
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->space, index, &work->result.config)) history = autotune__new_history(work);
-    autotune__locate(&work->space, index);
-    work->space.value[AUTOTUNE_MAX_AXES] = prepared;
+    if (autotune__configure(&work->subject.space, index, &work->result.config)) history = autotune__new_history(work);
+    autotune__locate(&work->subject.space, index);
+    work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(work);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(work));
     if (work->entry) {
-        if (work->record->entry) autotune__forget(work->record->entry);
-        work->record->entry = work->entry;
-        autotune__keep_history(work->record, history);
-        if (!autotune__find_said(work->site, &work->options)) autotune__publish(work->site, work->entry);
+        if (work->subject.record->entry) autotune__forget(work->subject.record->entry);
+        work->subject.record->entry = work->entry;
+        autotune__keep_history(work->subject.record, history);
+        if (!autotune__find_said(work->subject.site, &work->subject.options))
+            autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
     autotune__release(work);
     pthread_mutex_unlock(&autotune__lock);
@@ -107,13 +110,13 @@ static void autotune__remember_failure(autotune__work *work) {
     work->result.status = work->status;
     if (!(history = autotune__new_history(work))) return;
     pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) autotune__drop_history(history);      /* a winner of before stands */
-    else autotune__keep_history(work->record, history);
+    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->subject.record, history);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
-    autotune__unpin(&work->affinity);
+    autotune__unpin(&work->pinned.affinity);
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
@@ -128,7 +131,7 @@ static void autotune__count_launches(autotune__work *work, uint32_t count) {
 static void autotune__fail_row(autotune__work *work) {
     autotune__row *row = autotune__running_row(work);
     row->state = AUTOTUNE__FAILED;
-    row->status = work->launch_status;
+    row->status = work->trial.launch_status;
     if (!row->reason)
-        row->reason = autotune__copy_string(autotune__reason(work, work->launch_status));
+        row->reason = autotune__copy_string(autotune__reason(work, work->trial.launch_status));
 }

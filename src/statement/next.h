@@ -49,18 +49,19 @@ static bool autotune__advance(autotune__work *work) {
             continue;
         }
         if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->mode == AUTOTUNE_REQUIRE)
+            if (work->subject.mode == AUTOTUNE_REQUIRE)
                 return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-            while (work->race.visited < work->space.points && work->judged < AUTOTUNE_MAX_POINTS) {
+            while (work->race.visited < work->subject.space.points && work->judged < AUTOTUNE_MAX_POINTS) {
                 if (autotune__judge(work, work->race.visited)) return true;
                 work->race.visited += 1 + work->answer.skip;
             }
             autotune__report(
                 work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                work->race.visited < work->space.points
+                work->race.visited < work->subject.space.points
                     ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                     : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                (unsigned long)(work->race.visited < work->space.points ? work->judged : work->space.points));
+                (unsigned long)(work->race.visited < work->subject.space.points ? work->judged
+                                                                                : work->subject.space.points));
             return autotune__end(work);
         }
         if (request.what == AUTOTUNE__FINISH) {
@@ -73,30 +74,32 @@ static bool autotune__advance(autotune__work *work) {
             work->phase = AUTOTUNE__JUDGING;
             if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
                 autotune__sample_instead(&work->race);
-                autotune__take_decision(work, NULL, work->backend->now(work->backend));
+                autotune__take_decision(work, NULL, work->subject.backend->now(work->subject.backend));
                 continue;
             }
             if (autotune__judge(work, request.index)) return true;
         } else if (request.what == AUTOTUNE__RUN_IT) {
             if (autotune__start_run(work)) return true;
-            work->answer.status = work->launch_status;
+            work->answer.status = work->trial.launch_status;
             if (!autotune__run_failed(work)) return false;
-        } else if (work->backend->pause) work->backend->pause(work->backend, (uint64_t)request.limit_ns);
+        } else if (work->subject.backend->pause)
+            work->subject.backend->pause(work->subject.backend, (uint64_t)request.limit_ns);
         autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
-                                work->backend->now(work->backend));
+                                work->subject.backend->now(work->subject.backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->cache.former.rows && autotune__is_eligible(&work->answer) &&
+        if (work->store.former.rows && autotune__is_eligible(&work->answer) &&
             autotune__is_set_aside(work, work->request.index))
             work->answer.admitted = false;
-        work->request = autotune__decide(&work->race, &work->answer,
-                                         work->judged % 256 /* the clock need not be asked each time */
-                                             ? work->race.elapsed
-                                             : autotune__seconds(work, work->backend->now(work->backend)));
+        work->request =
+            autotune__decide(&work->race, &work->answer,
+                             work->judged % 256 /* the clock need not be asked each time */
+                                 ? work->race.elapsed
+                                 : autotune__seconds(work, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -109,7 +112,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->answer.status != AUTOTUNE_OK) {
             if (!autotune__run_failed(work)) return false;
         }
-        if (work->cache.outdated) {
+        if (work->store.outdated) {
             autotune__drop_outdated(work);
             autotune__race_anew(work);
             return false;
@@ -118,15 +121,15 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
         if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
-        if (work->refused && work->space.at == SIZE_MAX) {
+        if (work->refused && work->subject.space.at == SIZE_MAX) {
             autotune__clear_result(&work->result);
             work->entry = NULL;
             autotune__seek_first(work);
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->cache.launching && work->backend->stop) autotune__clocked(work, 0);
-        if (work->cache.launching && work->launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+        if (work->store.launching && work->subject.backend->stop) autotune__clocked(work, 0);
+        if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;
@@ -136,13 +139,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->more && (!work->queued || autotune__queue_launch(work))) {
-        work->more--;
-        return work->space.value;                           /* inside a batch: nothing else, it is timed */
+    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(work))) {
+        work->trial.more--;
+        return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
-    stopped = work->phase == AUTOTUNE__TRYING ? work->backend->now(work->backend) : 0;
+    stopped = work->phase == AUTOTUNE__TRYING ? work->subject.backend->now(work->subject.backend) : 0;
     autotune__count_step(work);
-    work->cancellation = autotune__hold_cancellation();
+    work->turn.cancellation = autotune__hold_cancellation();
     work->held = true;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
@@ -150,13 +153,13 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
              work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
     work->held = false;
-    autotune__set_cancellation(work->cancellation);
-    return goes_on ? work->space.value : NULL;
+    autotune__set_cancellation(work->turn.cancellation);
+    return goes_on ? work->subject.space.value : NULL;
 }
 /* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
 static void autotune__left_statement(autotune__work *work) {
-    autotune__put_back(&work->memories, work->backend);
-    if (work->racing) autotune__stop_racing(work);
+    autotune__put_back(&work->trial.memories, work->subject.backend);
+    if (work->turn.racing) autotune__stop_racing(work);
     autotune__report(
         work, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -167,7 +170,7 @@ static void autotune__left_statement(autotune__work *work) {
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!work->held) work->cancellation = cancellation;             /* else .setup or the like was left by an
+    if (!work->held) work->turn.cancellation = cancellation;             /* else .setup or the like was left by an
                                                                        exception */
     switch (work->phase) {
     case AUTOTUNE__ENDED: break;
@@ -176,7 +179,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (work->head.trial) autotune__left_body(work);
         else autotune__left_statement(work);
     }
-    cancellation = work->cancellation;
+    cancellation = work->turn.cancellation;
     autotune__make_current(work->outer);
     autotune__free_work(work);
     autotune__set_cancellation(cancellation);

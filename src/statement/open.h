@@ -15,6 +15,7 @@
 #include "../race/race.h"
 #include "../race/batch.h"
 #include "../race/decide.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
@@ -34,28 +35,28 @@ static bool autotune__miss(autotune__work *work) {
 }
 static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
     autotune__text text = { NULL, false };
-    if (autotune__is_set(&work->record->said_untuned)) return;
-    autotune__set(&work->record->said_untuned);
-    autotune__append_statement(&text, work);
+    if (autotune__is_set(&work->subject.record->said_untuned)) return;
+    autotune__set(&work->subject.record->said_untuned);
+    autotune__append_subject(&text, &work->subject);
     autotune__append(
         &text,
         ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
-        autotune__string(&work->why));
+        autotune__string(&work->trial.why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
 static bool autotune__untuned_for_now(autotune__work *work) {
-    const bool hindered = work->why.at && *work->why.at;
-    if (work->tune_only && work->mode != AUTOTUNE_CACHED)
+    const bool hindered = work->trial.why.at && *work->trial.why.at;
+    if (work->tune_only && work->subject.mode != AUTOTUNE_CACHED)
         autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
-                         hindered ? autotune__string(&work->why) : "the winner is being looked for further out");
+                         hindered ? autotune__string(&work->trial.why) : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(work);
     return autotune__untuned(work);
 }
 static bool autotune__start_race(autotune__work *work) {
-    const autotune_options *o = &work->options;
-    autotune_status status = autotune__snapshot(&work->memories, o, work->backend);
+    const autotune_options *o = &work->subject.options;
+    autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
     if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
@@ -70,30 +71,31 @@ static bool autotune__start_race(autotune__work *work) {
                          autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->affinity))
+    if (autotune__environment.pin && !autotune__pin(&work->pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->processor = -1;
-    work->apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
-    work->forced = work->mode == AUTOTUNE_FORCE;
-    clock = autotune__clock_of(work->backend);
-    work->clock_cost_ns = clock.cost_ns;
+    work->pinned.processor = -1;
+    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
+    work->forced = work->subject.mode == AUTOTUNE_FORCE;
+    clock = autotune__clock_of(work->subject.backend);
+    work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
-    work->began = work->stopped = work->cache.written = work->backend->now(work->backend);
-    work->witnessed = autotune__witness(work);
+    work->watch.began = work->watch.stopped = work->store.written = work->subject.backend->now(work->subject.backend);
+    work->watch.witnessed = autotune__witness(work);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
 }
 /* False: the backend does not work here, and the statement ends without its call. */
 static bool autotune__backend_is_ready(autotune__work *work) {
-    const autotune_status status = work->backend->ready ? work->backend->ready(work->backend) : AUTOTUNE_OK;
+    const autotune_status status =
+        work->subject.backend->ready ? work->subject.backend->ready(work->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
         work->not_now = true;
-        if (work->mode != AUTOTUNE_REQUIRE) work->mode = AUTOTUNE_CACHED;
+        if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
         autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
         return false;
@@ -108,7 +110,7 @@ static uint64_t autotune__longest_wait(const autotune__work *work) {
 }
 static void autotune__pause_thread(const autotune__work *work, long milliseconds) {
     const struct timespec pause = { 0, milliseconds * 1000000 };
-    autotune__set_cancellation(work->cancellation);
+    autotune__set_cancellation(work->turn.cancellation);
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
@@ -140,7 +142,7 @@ static bool autotune__take_turn(autotune__work *work) {
     }
 }
 static bool autotune__open(autotune__work *work) {
-    autotune__space *space = &work->space;
+    autotune__space *space = &work->subject.space;
     autotune__text problem = { NULL, false };
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
@@ -152,7 +154,7 @@ static bool autotune__open(autotune__work *work) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(work);
     }
-    if (autotune__option_problem(&problem, &work->options))
+    if (autotune__option_problem(&problem, &work->subject.options))
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
     else if (space->problem)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
@@ -161,7 +163,8 @@ static bool autotune__open(autotune__work *work) {
                          "the space has more points than can be numbered: give fewer values; %s",
                          autotune__instead(work));
     autotune__free_text(&problem);
-    if (work->status != AUTOTUNE_OK || work->mode == AUTOTUNE_OFF || work->refused) return autotune__untuned(work);
+    if (work->status != AUTOTUNE_OK || work->subject.mode == AUTOTUNE_OFF || work->refused)
+        return autotune__untuned(work);
     if (!autotune__backend_is_ready(work)) return autotune__end(work);
     if (!autotune__identify(work)) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
@@ -176,7 +179,7 @@ static bool autotune__open(autotune__work *work) {
 static bool autotune__is_first(autotune__work *work, size_t index) {
     if (!autotune__is_eligible(&work->answer)) return false;
     work->result.index = index;
-    if (work->options.result || autotune__has_strings(&work->space))
-        autotune__configure(&work->space, index, &work->result.config);
+    if (work->subject.options.result || autotune__has_strings(&work->subject.space))
+        autotune__configure(&work->subject.space, index, &work->result.config);
     return autotune__launch_for_real(work, index);
 }

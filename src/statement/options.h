@@ -28,7 +28,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &work->options;
+    const autotune_options *o = &work->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     autotune__limits limits;
@@ -39,7 +39,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = work->backend->start && !work->apart;
+    limits.whole_batches = work->subject.backend->start && !work->trial.apart;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

@@ -16,9 +16,9 @@ static void autotune__end_thread(void *statement) {
     autotune__work *work;
     (void)statement;
     while ((work = autotune__current) != NULL) {
-        work->options.result = NULL;
+        work->subject.options.result = NULL;
         autotune__withdraw(work);
-        if (work->racing) autotune__stop_racing(work);
+        if (work->turn.racing) autotune__stop_racing(work);
         autotune__make_current(work->outer);
         autotune__free_work(work);
     }
@@ -45,9 +45,9 @@ static void autotune__begin_child(void) {
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
     while ((work = *at) != NULL) {
-        if (autotune__is_among(autotune__current, work)) { at = &work->next_racing; continue; }
-        work->record->race = NULL;
-        *at = work->next_racing;                /* its memory is lost: the thread had pointers into it */
+        if (autotune__is_among(autotune__current, work)) { at = &work->turn.next_racing; continue; }
+        work->subject.record->race = NULL;
+        *at = work->turn.next_racing;                /* its memory is lost: the thread had pointers into it */
     }
     autotune__after_fork();
 }

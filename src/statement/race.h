@@ -22,22 +22,22 @@
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->cache.former;
+    const autotune__former *former = &work->store.former;
     size_t index = former->has_winner ? former->winner : SIZE_MAX;
     pthread_mutex_lock(&autotune__lock);
-    if (work->record->entry) index = work->record->entry->result.index;
+    if (work->subject.record->entry) index = work->subject.record->entry->result.index;
     pthread_mutex_unlock(&autotune__lock);
     return index;
 }
 /* A race of the statement's space, with what is known before it. */
 static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
     autotune__race *race = &work->race;
-    autotune__prepare_race(race, work->space.points, limits);
-    race->space = &work->space;
-    race->sampled = work->space.points > AUTOTUNE_MAX_POINTS && !work->space.pruned;
+    autotune__prepare_race(race, work->subject.space.points, limits);
+    race->space = &work->subject.space;
+    race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->space.points) && !autotune__seed_from_former(work, &race->seeds))
+    if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
         autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
@@ -54,9 +54,9 @@ static void autotune__race_anew(autotune__work *work) {
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = autotune__seconds(work, work->backend->now(work->backend));
+    work->result.seconds = autotune__seconds(work, work->subject.backend->now(work->subject.backend));
     autotune__summarise(&work->race, &work->result);
-    work->result.space_size += work->cache.former.left_out;
+    work->result.space_size += work->store.former.left_out;
     work->result.launches = work->launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
@@ -67,12 +67,12 @@ static bool autotune__conclude(autotune__work *work) {
             work, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
     work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
-    if (autotune__put_back(&work->memories, work->backend) != AUTOTUNE_OK) {
+    if (autotune__put_back(&work->trial.memories, work->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(work);
         autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(work);
     }
-    if (winner == SIZE_MAX && work->cache.former.left_out && !work->race.no_memory) {
+    if (winner == SIZE_MAX && work->store.former.left_out && !work->race.no_memory) {
         autotune__race_anew(work);
         return true;
     }
@@ -101,7 +101,7 @@ static bool autotune__conclude(autotune__work *work) {
             work->race.sampled
                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                 : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(work->race.sampled ? work->judged : work->space.points));
+            (unsigned long)(work->race.sampled ? work->judged : work->subject.space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -109,9 +109,9 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__put_back(&work->memories, work->backend);         /* as far as the device still can */
+    autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
     autotune__stop_racing(work);
-    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__append_point(&point, &work->subject.space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
                      autotune__reason(work, status));
@@ -121,16 +121,16 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
    untuned. */
 static void autotune__left_body(autotune__work *work) {
-    autotune__record *record = work->record;
+    autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
-    if (work->backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    if (work->subject.backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
     autotune__acquit(work);
-    autotune__unpoison(&work->memories, work->backend);
-    autotune__count_launches(work, work->batch - work->more);
-    autotune__append(&work->why, "left the body");
-    work->launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__unpoison(&work->trial.memories, work->subject.backend);
+    autotune__count_launches(work, work->trial.batch - work->trial.more);
+    autotune__append(&work->trial.why, "left the body");
+    work->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__fail_row(work);
-    autotune__append_point(&point, &work->space, work->request.index);
+    autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
         autotune__stop_racing(work);

@@ -19,18 +19,18 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     return i ? sum * (double)count / (double)i : 0;
 }
 static void autotune__forget_times(autotune__work *work) {
-    work->elapsed_ns = work->settled_ns = 0;
-    work->alone = 0;
+    work->trial.elapsed_ns = work->trial.settled_ns = 0;
+    work->trial.alone = 0;
 }
 static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
-    size_t at = work->alone;
-    if (work->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
-        work->settled_ns = work->elapsed_ns;
-        work->alone = at = 0;
+    size_t at = work->trial.alone;
+    if (work->trial.batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        work->trial.settled_ns = work->trial.elapsed_ns;
+        work->trial.alone = at = 0;
     }
-    if (work->batch > 1) { work->elapsed_ns = work->settled_ns += ns; return; }
-    for (; at && work->alone_ns[at - 1] > ns; at--) work->alone_ns[at] = work->alone_ns[at - 1];
-    work->alone_ns[at] = ns;
-    work->elapsed_ns = work->settled_ns +
-                       autotune__sum_of_launches(work->alone_ns, ++work->alone, work->race.limits.tick_ns);
+    if (work->trial.batch > 1) { work->trial.elapsed_ns = work->trial.settled_ns += ns; return; }
+    for (; at && work->trial.alone_ns[at - 1] > ns; at--) work->trial.alone_ns[at] = work->trial.alone_ns[at - 1];
+    work->trial.alone_ns[at] = ns;
+    work->trial.elapsed_ns = work->trial.settled_ns +
+                       autotune__sum_of_launches(work->trial.alone_ns, ++work->trial.alone, work->race.limits.tick_ns);
 }

@@ -12,7 +12,7 @@
    stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
    times as long is far. */
 static bool autotune__has_own_clock(const autotune__work *work) {
-    return work->backend->now != autotune__cpu_now && !work->backend->start;
+    return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
 }
 static uint64_t autotune__witness(const autotune__work *work) {
     struct timespec computed;
@@ -23,29 +23,30 @@ static uint64_t autotune__witness(const autotune__work *work) {
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->longest_known_ns &&
-           autotune__witness(work) - work->witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > work->watch.longest_known_ns &&
+           autotune__witness(work) - work->watch.witnessed < ns / 10;
 }
 static void autotune__lose(autotune__work *work, double ns) {
-    work->lost_ns += ns;
+    work->watch.lost_ns += ns;
     work->race.jumped = autotune__has_own_clock(work);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
 static void autotune__lose_gap(autotune__work *work) {
     const unsigned most = 8;
-    if (!autotune__has_jumped(work, work->stopped, work->started) || work->gaps >= most) return;
-    work->gaps++;
-    autotune__lose(work, (double)(work->started - work->stopped));
+    if (!autotune__has_jumped(work, work->watch.stopped, work->watch.started) || work->watch.gaps >= most) return;
+    work->watch.gaps++;
+    autotune__lose(work, (double)(work->watch.started - work->watch.stopped));
 }
 static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
-    return ((double)(now - work->began) - work->lost_ns) / 1e9;
+    return ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
 }
 /* The time of the launches since, and what went wrong with them after their calls had returned. */
 static double autotune__clocked(autotune__work *work, uint64_t stopped) {
-    double ns = stopped > work->started ? (double)(stopped - work->started) : 0;
-    if (work->backend->stop) {
-        const autotune_status status = work->backend->stop(work->backend, &ns);
-        if (status != AUTOTUNE_OK && work->launch_status != AUTOTUNE_ERR_DEVICE) work->launch_status = status;
+    double ns = stopped > work->watch.started ? (double)(stopped - work->watch.started) : 0;
+    if (work->subject.backend->stop) {
+        const autotune_status status = work->subject.backend->stop(work->subject.backend, &ns);
+        if (status != AUTOTUNE_OK && work->trial.launch_status != AUTOTUNE_ERR_DEVICE)
+            work->trial.launch_status = status;
     }
     return autotune__is_definite(ns) ? ns : 0;
 }

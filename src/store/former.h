@@ -21,7 +21,7 @@
    times are not known. */
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
                                                    const char *compiler) {
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     const autotune__text *line = recall->launching ? &recall->line
                                : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
@@ -55,18 +55,18 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
 }
 static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+    const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
     const double within = 2 * autotune__best_of_rows(json, rows);
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(&work->space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(&work->subject.space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->space, &spellings);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->subject.space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -77,14 +77,14 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished
-                         ? SIZE_MAX
-                         : autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space, &spellings);
+    former->winner = line->head.unfinished ? SIZE_MAX
+                                           : autotune__find_point(json, autotune__member(json, 0, "winner"),
+                                                                  &work->subject.space, &spellings);
     former->has_winner = former->winner != SIZE_MAX;
     autotune__free_spellings(&spellings);
 }
 static void autotune__forget_former(autotune__work *work) {
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     stbds_arrfree(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
@@ -93,9 +93,10 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
     const autotune__line *line;
     autotune__json json;
     autotune__forget_former(work);
-    if (work->mode == AUTOTUNE_FORCE || work->cache.policy == AUTOTUNE_CACHE_OFF || work->cache.all_anew) return;
+    if (work->subject.mode == AUTOTUNE_FORCE || work->store.policy == AUTOTUNE_CACHE_OFF || work->store.all_anew)
+        return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(work, false, &work->cache.former.text, &json)) != NULL) {
+    if ((line = autotune__open_record(work, false, &work->store.former.text, &json)) != NULL) {
         if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
             autotune__read_former_rows(work, line, &json);
         autotune__free_json(&json);
@@ -117,7 +118,7 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
                                                                                                  : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
-    autotune__former *former = &work->cache.former;
+    autotune__former *former = &work->store.former;
     autotune__former_row *row;
     bool aside;
     if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
@@ -131,7 +132,7 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
 }
 /* false: there are none */
 static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = work->cache.former.rows;
+    const autotune__former_row *rows = work->store.former.rows;
     size_t i;
     for (i = 0; rows && i < stbds_arrlenu(rows); i++)
         if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);

@@ -106,35 +106,36 @@ static void autotune__leave_out_own(const autotune__identity *identity, const ch
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
 static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, journal->text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) &&
-        autotune__spell_space(&work->space, &spellings)) {
-        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->space, &spellings);
+        autotune__spell_space(&work->subject.space, &spellings)) {
+        crash.index =
+            autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->subject.space, &spellings);
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.at_fault = autotune__same_string(&json, "fault", "launch");
         crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
-        crash.same_program = autotune__same_string(&json, "program", *work->cache.program ? work->cache.program : NULL);
+        crash.same_program = autotune__same_string(&json, "program", *work->store.program ? work->store.program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__work *work, size_t bytes) {
-    const char *const text = work->cache.journal->text, *line = text, *feed;
+    const char *const text = work->store.journal->text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
-        work->cache.journal->open_lines++;
+        work->store.journal->open_lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
-            head.identity.id == work->cache.identity.id && head.identity.machine == work->cache.identity.machine)
+            head.identity.id == work->store.identity.id && head.identity.machine == work->store.identity.machine)
             autotune__read_crash(work, (size_t)(line - text), length);
     }
 }
@@ -196,22 +197,22 @@ static int autotune__create_journal(const struct autotune__journal *journal, con
 }
 /* All that the lines of a race have in common, up to the configuration. */
 static void autotune__begin_line(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
-    autotune__append_head(line, &work->cache.identity);
+    autotune__append_head(line, &work->store.identity);
     autotune__append(line, "\"tuner\":");
-    autotune__append_string(line, work->name);
+    autotune__append_string(line, work->subject.name);
     autotune__append(line, ",\"key\":");
-    autotune__append_key_object(line, &work->options.key);
+    autotune__append_key_object(line, &work->subject.options.key);
     autotune__append_build(line, work);
     autotune__append(line, ",\"config\":");
     journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
 }
 static void autotune__free_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     if (!journal) return;
     pthread_mutex_lock(&autotune__lock);        /* exit() looks at it */
-    work->cache.journal = NULL;
+    work->store.journal = NULL;
     pthread_mutex_unlock(&autotune__lock);
     if (autotune__is_journal_file(journal)) close(journal->file);
     stbds_arrfree(journal->crashes);
@@ -226,8 +227,8 @@ static struct autotune__journal *autotune__new_journal(const autotune__work *wor
     struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
     char name[48];
     if (!journal) return NULL;
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->cache.identity.id,
-             (unsigned long long)work->cache.identity.machine);
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->store.identity.id,
+             (unsigned long long)work->store.identity.machine);
     autotune__enter_cache();
     if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
     autotune__leave_cache();
@@ -242,22 +243,22 @@ static void autotune__watch_for_exit(void);
    locks) nothing is written; and while another process races the key the last line is left out, which may be its
    own. */
 static void autotune__open_journal(autotune__work *work) {
-    const bool writes = work->cache.policy == AUTOTUNE_CACHE_ON && work->cache.locked;
+    const bool writes = work->store.policy == AUTOTUNE_CACHE_ON && work->store.locked;
     struct autotune__journal *journal;
     size_t bytes = 0, kept = 0;
     char *text = NULL;
     const char *why;
-    if (work->cache.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
+    if (work->store.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
     pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
     pthread_mutex_lock(&autotune__lock);
-    work->cache.journal = journal;
+    work->store.journal = journal;
     pthread_mutex_unlock(&autotune__lock);
     autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
     journal->writes = writes;
     if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
     if (text && !writes) {
         autotune__enter_cache();
-        autotune__leave_out_own(&work->cache.identity, text, &kept);
+        autotune__leave_out_own(&work->store.identity, text, &kept);
         autotune__leave_cache();
     }
     if (text && kept < bytes && writes &&
@@ -275,10 +276,10 @@ static bool autotune__program_ends;             /* in exit(): who still races wr
                                                    as is what a journal says of its own line: exit() may be called by
                                                    another thread */
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
     stbds_arrsetlen(line->at, journal->head);
-    autotune__append_config(line, &work->space, work->request.index);
+    autotune__append_config(line, &work->subject.space, work->request.index);
     autotune__append_kernels(line, work);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
@@ -288,7 +289,7 @@ static bool autotune__append_blame(autotune__work *work, const char *fault) {   
     return false;
 }
 static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     const size_t bytes = stbds_arrlenu(journal->line.at);
     bool written;
     pthread_mutex_lock(&autotune__lock);
@@ -300,7 +301,7 @@ static bool autotune__open_line(autotune__work *work) {             /* false: it
     return written;
 }
 static void autotune__blame(autotune__work *work, const char *fault) {    /* fault: a word; NULL: none was seen (yet) */
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     const char *why = NULL;
     if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
         !autotune__append_blame(work, fault))
@@ -325,7 +326,7 @@ static void autotune__close_crash(struct autotune__journal *journal, autotune__c
 /* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the
    race. */
 static void autotune__acquit(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     bool closed;
     size_t i;
     if (!journal) return;
@@ -341,32 +342,32 @@ static void autotune__acquit(autotune__work *work) {
 /* The launch ended with its thread, and nothing is known of it. */
 static void autotune__withdraw(autotune__work *work) {
     pthread_mutex_lock(&autotune__lock);
-    (void)autotune__close_own_line(work->cache.journal);
+    (void)autotune__close_own_line(work->store.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 /* A child made by fork has neither the locks nor the lines of its parent. */
 static void autotune__disown(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
-    work->cache.locked = false;
+    struct autotune__journal *journal = work->store.journal;
+    work->store.locked = false;
     if (journal) journal->writes = journal->open = false;
 }
 /* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
    blame. */
 static void autotune__close_open_lines(void) {
     autotune__work *to_blame = autotune__current, *race;
-    while (to_blame && !(to_blame->cache.journal && to_blame->cache.journal->open)) to_blame = to_blame->outer;
+    while (to_blame && !(to_blame->store.journal && to_blame->store.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->next_racing)
-        if (race != to_blame) (void)autotune__close_own_line(race->cache.journal);
+    for (race = autotune__racing; race; race = race->turn.next_racing)
+        if (race != to_blame) (void)autotune__close_own_line(race->store.journal);
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
 /* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every
    launch. The file stays only if it has something to tell. */
 static bool autotune__came_back(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     const autotune__race *race = &work->race;
     size_t i;
     for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
@@ -374,7 +375,7 @@ static bool autotune__came_back(const autotune__work *work, size_t index) {
     return false;
 }
 static void autotune__close_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->cache.journal;
+    struct autotune__journal *journal = work->store.journal;
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
@@ -417,7 +418,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 }
 /* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
 static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
-    const autotune__recall *recall = &work->cache;
+    const autotune__store *recall = &work->store;
     autotune__json json;
     bool same = true;
     size_t i;
@@ -429,7 +430,7 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
 }
 /* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     const double chance_is_out = 0.05;
     const size_t enough = 4;
     autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
@@ -455,7 +456,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
     return suspicion;
 }
 static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
-    const struct autotune__journal *journal = work->cache.journal;
+    const struct autotune__journal *journal = work->store.journal;
     work->race.postponed = journal ? journal->postponed : NULL;
     work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
 }

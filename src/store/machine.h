@@ -8,6 +8,7 @@
 #include "../base/files.h"
 #include "../base/text.h"
 #include "../device/cpu.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "json.h"
 
@@ -79,7 +80,7 @@ static const char *autotune__program_of(const void *address, bool anew) {
 }
 static void autotune__append_call(autotune__text *text, const autotune__work *work) {
     size_t length = 0;
-    const char *call = autotune__call_text(work, &length);
+    const char *call = autotune__call_text(&work->subject, &length);
     if (call) autotune__append_quoted(text, call, length);
     else autotune__append(text, "null");
 }

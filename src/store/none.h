@@ -9,7 +9,12 @@
 #include "../registry/recalled.h"
 #include "../registry/work.h"
 
-typedef enum autotune__turn { AUTOTUNE__OURS, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP } autotune__turn;
+typedef enum autotune__key_turn {
+    AUTOTUNE__OURS,
+    AUTOTUNE__OTHERS,
+    AUTOTUNE__ANSWERED,
+    AUTOTUNE__GIVEN_UP
+} autotune__key_turn;
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
 static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
@@ -27,7 +32,7 @@ static bool autotune__seed_from_former(const autotune__work *work, autotune__sho
     (void)seeds;
     return false;
 }
-static autotune__turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
     (void)work; (void)longest_wait;
     return AUTOTUNE__OURS;
 }

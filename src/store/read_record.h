@@ -52,12 +52,12 @@ static bool autotune__same_string(const autotune__json *json, const char *member
     return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__same_string(json, "tuner", work->name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(work->backend)));
+    return autotune__same_string(json, "tuner", work->subject.name) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(work->subject.backend)));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
     return autotune__speaks_of_tuner(json, work, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->options.key);
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->subject.options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
@@ -65,8 +65,8 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__wo
     bool same;
     autotune__append_call(&call, work);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->options.version) &&
-           autotune__same_string(json, "compiler", work->site->build);
+           autotune__same_string(json, "version", work->subject.options.version) &&
+           autotune__same_string(json, "compiler", work->subject.site->build);
     autotune__free_text(&call);
     return same;
 }

@@ -19,19 +19,19 @@
 #include "file.h"
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
-    autotune__identity *identity = &work->cache.identity;
+    autotune__identity *identity = &work->store.identity;
     const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
     const char *program;
     autotune__text name = { NULL, false };
-    autotune__append_string(&name, work->name);
-    identity->id = autotune__hash_more(autotune__hash_string(work->name), exact_key, strlen(exact_key));
-    identity->machine = autotune__hash_string(autotune__device_words(work->backend));
+    autotune__append_string(&name, work->subject.name);
+    identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
+    identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
-    program = autotune__program_of(work->code,
-                                   !(__atomic_fetch_or(&work->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(work->cache.program, sizeof work->cache.program, "%s", program ? program : "");
+    program = autotune__program_of(
+        work->subject.code, !(__atomic_fetch_or(&work->subject.site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(work->store.program, sizeof work->store.program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
@@ -43,21 +43,21 @@ static bool autotune__is_newer(const autotune__line *a, const autotune__line *b)
 static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
-    const autotune__identity *mine = &work->cache.identity;
+    const autotune__identity *mine = &work->store.identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
         if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
-        if (line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (line->source == 0 && work->store.policy == AUTOTUNE_CACHE_OFF) continue;
         if (!best || !autotune__is_newer(best, line)) best = line;
     }
     return best;
 }
 static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
     return autotune__better_line(work, fresh, 0,
-                                 autotune__better_line(work, fresh, work->cache.identity.machine, NULL));
+                                 autotune__better_line(work, fresh, work->store.identity.machine, NULL));
 }
 static bool autotune__is_set(const bool *flag) {            /* of a key */
     bool set;
@@ -67,13 +67,13 @@ static bool autotune__is_set(const bool *flag) {            /* of a key */
     return set;
 }
 static bool autotune__may_tune(const autotune__work *work) {
-    return work->mode == AUTOTUNE_ON || work->mode == AUTOTUNE_FORCE;
+    return work->subject.mode == AUTOTUNE_ON || work->subject.mode == AUTOTUNE_FORCE;
 }
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->cache.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
-           *work->cache.program && !autotune__same_string(json, "program", work->cache.program);
+    return line->source == 0 && work->store.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
+           *work->store.program && !autotune__same_string(json, "program", work->store.program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -86,7 +86,7 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
-static void autotune__add_candidate(autotune__recall *recall, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__store *recall, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
     if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
     if (recall->count && recall->candidates[0].index == index) return;
@@ -99,20 +99,20 @@ static void autotune__add_candidate(autotune__recall *recall, size_t index, cons
 /* The winner; and behind it, where no race can look for another, the other finalists. */
 static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     autotune__spellings spellings;
     int row = 0;
-    if (autotune__spell_space(&work->space, &spellings)) {
+    if (autotune__spell_space(&work->subject.space, &spellings)) {
         autotune__add_candidate(recall,
-                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->space,
+                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->subject.space,
                                                      &spellings),
                                 json, 0);
         while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
             if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(recall,
-                                        autotune__find_point(json, autotune__member(json, row, "config"), &work->space,
-                                                             &spellings),
-                                        json, row);
+                autotune__add_candidate(
+                    recall,
+                    autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings),
+                    json, row);
     }
     autotune__free_spellings(&spellings);
 }
@@ -141,11 +141,11 @@ static const autotune__line *autotune__open_record(const autotune__work *work, b
 }
 /* True: a winner is known, and candidates are to be tried. */
 static bool autotune__recall_winner(autotune__work *work) {
-    autotune__recall *recall = &work->cache;
+    autotune__store *recall = &work->store;
     const autotune__line *line;
     autotune__json json;
     recall->count = recall->next = 0;
-    if (work->mode == AUTOTUNE_FORCE || autotune__is_set(&work->record->distrusted)) return false;
+    if (work->subject.mode == AUTOTUNE_FORCE || autotune__is_set(&work->subject.record->distrusted)) return false;
     autotune__enter_cache();
     if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {

@@ -8,6 +8,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/labels.h"
+#include "../registry/subject.h"
 #include "../registry/work.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
@@ -21,9 +22,9 @@
 static void autotune__keep_line(autotune__work *work, autotune__text *line) {
     autotune__text old;
     pthread_mutex_lock(&autotune__lock);
-    old = work->record->line;
-    work->record->line = *line;
-    work->record->distrusted = false;           /* this one was found here */
+    old = work->subject.record->line;
+    work->subject.record->line = *line;
+    work->subject.record->distrusted = false;           /* this one was found here */
     pthread_mutex_unlock(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
@@ -31,7 +32,7 @@ static void autotune__keep_line(autotune__work *work, autotune__text *line) {
 static void autotune__write_record(autotune__work *work, const autotune_result *result, bool keep) {
     autotune__text line = { NULL, false };
     autotune__append_record(&line, work, result);
-    if (work->cache.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+    if (work->store.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else autotune__append_line(line.at, stbds_arrlenu(line.at));
@@ -51,24 +52,24 @@ static void autotune__remember(autotune__work *work) {
    And before a launch that may not come back. */
 static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune_result result;
-    if (work->cache.policy != AUTOTUNE_CACHE_ON) return;
-    work->cache.written = now;
+    if (work->store.policy != AUTOTUNE_CACHE_ON) return;
+    work->store.written = now;
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = ((double)(now - work->began) - work->lost_ns) / 1e9;
+    result.seconds = ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
     autotune__write_record(work, &result, false);
 }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {
     const uint64_t interval = 2000000000u;
-    if (now >= work->cache.written + interval) autotune__write_checkpoint(work, now);
+    if (now >= work->store.written + interval) autotune__write_checkpoint(work, now);
 }
 static void autotune__log_recalled(autotune__work *work, size_t index) {
     autotune__text line = { NULL, false };
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_statement(&line, work);
+    autotune__append_subject(&line, &work->subject);
     autotune__append(&line, ": ");
-    autotune__append_point(&line, &work->space, index);
+    autotune__append_point(&line, &work->subject.space, index);
     autotune__append(&line, ": ");
     autotune__append_time(&line, work->result.median_ns);
     autotune__append(&line, ", known from an earlier run");
@@ -79,8 +80,8 @@ static void autotune__free_recall(autotune__work *work) {
     size_t i;
     autotune__unlock_key(work);
     autotune__forget_former(work);
-    autotune__free_text(&work->cache.line);
-    for (i = 0; work->cache.kernels && i < stbds_arrlenu(work->cache.kernels); i++)
-        autotune__free(work->cache.kernels[i].name);
-    stbds_arrfree(work->cache.kernels);
+    autotune__free_text(&work->store.line);
+    for (i = 0; work->store.kernels && i < stbds_arrlenu(work->store.kernels); i++)
+        autotune__free(work->store.kernels[i].name);
+    stbds_arrfree(work->store.kernels);
 }

@@ -29,10 +29,10 @@ static int autotune__order_neighbours(const void *left, const void *right) {
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
 static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
-    const autotune__identity *its = &line->head.identity, *mine = &work->cache.identity;
+    const autotune__identity *its = &line->head.identity, *mine = &work->store.identity;
     return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
            (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
-           line->head.key && (line->source != 0 || work->cache.policy != AUTOTUNE_CACHE_OFF);
+           line->head.key && (line->source != 0 || work->store.policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
@@ -57,7 +57,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
     autotune__neighbour *all = NULL, one;
     for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
-        one.distance = autotune__distance_to_line(&work->options.key, &cache->lines[one.line], file);
+        one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
@@ -67,7 +67,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
 static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__spellings spellings;
-    const bool complete = autotune__spell_space(&work->space, &spellings);
+    const bool complete = autotune__spell_space(&work->subject.space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
@@ -76,7 +76,7 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
                               : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->space, &spellings);
+        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
@@ -89,11 +89,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->cache.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
     for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
-        const bool same_texts = line->head.identity.fingerprint == work->cache.identity.fingerprint;
+        const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
             continue;

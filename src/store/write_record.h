@@ -121,7 +121,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     static const char *const states[] = { "ok", "slow", "failed" };
     const bool failed = row->state == AUTOTUNE__FAILED;
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &work->space, row->index);
+    autotune__append_config(text, &work->subject.space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
                      (unsigned long)row->launches);
@@ -137,7 +137,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
 static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
     autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
-    const autotune__former *former = &work->cache.former;
+    const autotune__former *former = &work->store.former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
@@ -155,10 +155,10 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
     autotune__append(text, ",\"%s\":", name);
     if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, &work->space, work->race.rows[row].index);
+    else autotune__append_config(text, &work->subject.space, work->race.rows[row].index);
 }
 static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
-    const autotune__kernel_source *kernels = work->cache.kernels;
+    const autotune__kernel_source *kernels = work->store.kernels;
     size_t i;
     for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
@@ -182,15 +182,15 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
 }
 static void autotune__append_build(autotune__text *text, const autotune__work *work) {
     autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->options.version);
+    autotune__append_string(text, work->subject.options.version);
     autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->site->build);
+    autotune__append_string(text, work->subject.site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, work);
     autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->cache.program ? work->cache.program : NULL);
+    autotune__append_string(text, *work->store.program ? work->store.program : NULL);
     autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->backend));
+    autotune__append_string(text, autotune__device_words(work->subject.backend));
 }
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
@@ -220,11 +220,11 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
 /* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
 static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
     const bool unfinished = work->race.winner == SIZE_MAX;
-    autotune__append_head(text, &work->cache.identity);
+    autotune__append_head(text, &work->store.identity);
     autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->name);
+    autotune__append_string(text, work->subject.name);
     autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->options.key);
+    autotune__append_key_object(text, &work->subject.options.key);
     autotune__append_outcome(text, work, result, unfinished);
     autotune__append_build(text, work);
     autotune__append_kernels(text, work);

@@ -1,0 +1,35 @@
+/* A subject: what is tuned. All that the log, the registry and the store know of a statement. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../space/axes.h"
+#include "../space/labels.h"
+#include "records.h"
+
+typedef struct autotune__subject {
+    autotune__site *site;                       /* with the texts of space and call, and what they were compiled with */
+    const char *name;                           /* of the tuner: options.name, or own_name */
+    char *own_name;
+    autotune_options options;                   /* the key, and what is to be done; strings are copies */
+    autotune_mode mode;
+    autotune_backend *backend;                  /* the device */
+    const void *code;                           /* an address in the program or library that holds the kernel */
+    autotune__space space;
+    const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
+    autotune__record *record;
+} autotune__subject;
+
+static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
+    autotune__append_case(text, subject->name, &subject->options.key);
+}
+/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
+   themselves. */
+static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
+    const char *text = subject->site->text,
+               *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
+    return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
+}
