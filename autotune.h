@@ -6609,70 +6609,6 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
-   src/registry/recalled.h
-
-   What the cache on disk says of a statement's key: types that the cache fills and the statement reads.
-   ------------------------------------------------------------------------------------------------------------------ */
-
-/* What the cache on disk says of a statement's key. */
-typedef struct autotune__identity {
-    uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
-                                                   of */
-    uint64_t machine;                           /* of the device in words */
-    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
-                                                   JSON */
-} autotune__identity;
-typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
-typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
-    size_t index;
-    bool contender, set_aside;                  /* may still win; was left out of this race */
-    double ns;                                  /* its least time */
-    size_t start, length;                       /* of its text */
-} autotune__former_row;
-typedef struct autotune__former {
-    autotune__text text;                        /* of the whole record */
-    autotune__former_row *rows;                 /* by index */
-    bool only_contenders;                       /* points without a row are left out, too */
-    bool has_winner;
-    size_t winner;                              /* its point */
-    size_t left_out;
-} autotune__former;
-typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
-    char *name;
-    uint64_t source;                            /* a digest */
-    const char *compiler;                       /* in words; NULL: it came compiled */
-} autotune__kernel_source;
-enum { AUTOTUNE__CANDIDATES = 8 };
-typedef struct autotune__store {
-    autotune_cache policy;
-    autotune__identity identity;
-    char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];       /* the winner, then others */
-    size_t count, next;
-    autotune_result result;                     /* of the record, without its configuration */
-    autotune__text line;                        /* the record */
-    bool launching;                             /* the call is made with a candidate */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of
-                                                   kernels */
-    autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what the record was found with */
-    bool all_anew;                              /* former times do not count */
-    bool locked;                                /* this process alone races the key */
-    uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t written;                           /* by the backend's clock: when the race was last written in its
-                                                   middle */
-    autotune__former former;
-    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
-} autotune__store;
-
-/* One execution of a statement that was no hit: what the machine below works on. */
-/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
-typedef enum autotune__suspicion {
-    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
-} autotune__suspicion;
-
-/* ------------------------------------------------------------------------------------------------------------------
    src/registry/records.h
 
    The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
@@ -6691,7 +6627,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
-    struct autotune__work *race;                /* who looks for it */
+    struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;
@@ -6839,110 +6775,239 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
-   src/registry/work.h
+   src/registry/thread_turns.h
 
-   The work of one statement that is no hit: all that its parts share. How it is reported.
+   Turns of threads: one races a key, the others wait for it, give up, or take what it found.
    ------------------------------------------------------------------------------------------------------------------ */
 
-typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the axes are told */
-    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
-    AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
-    AUTOTUNE__ENDED
-} autotune__phase;
-/* A statement among the threads: whether it races its key, and what those that wait for it see. */
-typedef struct autotune__turn {
-    bool racing;
-    struct autotune__work *next_racing;
-    int cancellation;                           /* the thread's state outside of this library */
-    size_t steps;                               /* that autotune__next() took */
-    autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
-                                                   device */
-} autotune__turn;
-typedef struct autotune__trial {                /* the RUN that is carried out */
-    autotune__memories memories;
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
-                                                   configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for
-                                                   together */
-    uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
-                                                           how often it was clocked; how often it was spoiled */
-    long preemptions;                           /* before it */
-    double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
-                                                           that */
-    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
-    autotune_status launch_status;
-    bool at_fault;                              /* the backend knows that this launch broke the device */
-    autotune__text why;                         /* of a failing launch */
-} autotune__trial;
-typedef struct autotune__stopwatch {            /* of a race */
-    uint64_t began;
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
-                                                   not */
-    double longest_known_ns;                    /* of all launches in which it did not */
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
-} autotune__stopwatch;
-typedef struct autotune__work {
-    autotune__tuning head;                      /* first: the loop sees only this */
-    autotune__subject subject;
-    autotune__turn turn;
-    autotune__store store;
-    autotune__trial trial;
-    autotune__stopwatch watch;
-    autotune__pinned pinned;
-    autotune__phase phase;
-    autotune__race race;
-    autotune__request request;
-    autotune__answer answer;
-    bool forced;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
-                                                   recalled winner */
-    bool tune_only;                             /* no call is made at the end */
-    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
-    bool held;                                  /* cancellation is, by autotune__next() */
-    size_t launches;
-    size_t judged;                              /* points that were asked about */
-    double progress_shown;                      /* when, in seconds since the race began */
-    autotune_status status;                     /* of the statement */
-    autotune__entry *entry;                     /* published by this statement, or found by it */
-    autotune_result result;
-    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-} autotune__work;
-static autotune__work *autotune__racing;                    /* all races */
-static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
-/* Why a launch failed: what was said about it, else its status' text. */
-static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
-                                                     : autotune_status_text(status);
+static uint64_t autotune__wait_clock(void) {
+    struct timespec now;
+#ifdef __APPLE__
+    clock_gettime(CLOCK_REALTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-/* One sentence that begins with the statement's name. */
-static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
+/* A statement among the threads. Threads that wait for its race read `steps` and `longest_ns`, and write the flags. */
+typedef struct autotune__turn {
+    const autotune__subject *subject;
+    struct autotune__turn *outer;               /* of the statement whose body entered this one, in the same thread */
+    struct autotune__turn *next;                /* in autotune__racing */
+    bool racing;                                /* the turn is ours */
+    int cancellation;                           /* the thread's state outside of this library */
+    size_t steps;                               /* that the statement's loop took */
+    autotune__shared_word longest_ns;           /* of its launches */
+    bool spoiled;                               /* something else ran beside the trial */
+    bool impatient;                             /* a thread waited in vain for this race: no other waits for it */
+} autotune__turn;
+static autotune__turn *autotune__racing;        /* every statement that races */
+
+/* Waits, with the lock, until that time or until a race ended. */
+static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
+    struct timespec until;
+    until.tv_sec = (time_t)(when / 1000000000u);
+    until.tv_nsec = (long)(when % 1000000000u);
+    pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
+    autotune__set_cancellation(turn->cancellation);
+    pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
+    autotune__hold_cancellation();
+    pthread_cleanup_pop(0);
+}
+/* Is it this statement, or one further out in the same thread? */
+static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
+    for (; turn; turn = turn->outer) if (turn == other) return true;
+    return false;
+}
+static bool autotune__is_outer(const autotune__turn *turn, const autotune__turn *other) {
+    return autotune__is_among(turn->outer, other);
+}
+/* Who races on the same device, in another thread. */
+static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
+    const char *device = turn->subject->backend->device;
+    autotune__turn *other;
+    for (other = autotune__racing; other; other = other->next)
+        if (!strcmp(other->subject->backend->device, device) && !autotune__is_outer(turn, other)) return other;
+    return NULL;
+}
+static void autotune__spoil(autotune__turn *turn) { __atomic_store_n(&turn->spoiled, true, __ATOMIC_RELAXED); }
+static void autotune__spoil_outer(autotune__turn *turn) {
+    for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__spoil(turn);
+}
+static void autotune__claim(autotune__turn *turn) {
+    turn->subject->record->turn = turn;
+    turn->racing = true;
+    turn->next = autotune__racing;
+    autotune__racing = turn;
+    autotune__spoil_outer(turn);
+}
+static void autotune__release(autotune__turn *turn) {       /* with the lock */
+    autotune__turn **at = &autotune__racing;
+    if (!turn->racing) return;
+    while (*at != turn) at = &(*at)->next;
+    *at = turn->next;
+    turn->subject->record->turn = NULL;
+    turn->racing = false;
+    pthread_cond_broadcast(&autotune__changed);
+}
+/* In a child made by fork, with the lock: races of threads that it does not have are over. Their memory is lost: the
+   threads had pointers into it. */
+static void autotune__release_absent(const autotune__turn *own) {
+    autotune__turn **at = &autotune__racing, *turn;
+    while ((turn = *at) != NULL) {
+        if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
+        turn->subject->record->turn = NULL;
+        *at = turn->next;
+    }
+}
+/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
+   call. */
+static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
     autotune__text text = { NULL, false };
-    const uint32_t bit = 1u << status;
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    va_list list;
-    work->status = status;
-    autotune__append_subject(&text, &work->subject);
-    autotune__append(&text, ": ");
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__append_subject(&text, subject);
+    autotune__append(
+        &text,
+        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+        "ANCHOR(...), or leave out what the best configuration does not depend on",
+        keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
+
+typedef enum autotune__outcome {
+    AUTOTUNE__KNOWN,
+    AUTOTUNE__MISSED,
+    AUTOTUNE__TO_RACE,
+    AUTOTUNE__UNTUNED
+} autotune__outcome;
+
+static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
+    const autotune__entry *entry = subject->record->entry;
+    return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
+}
+/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
+   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
+   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
+   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
+   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
+   repeated, and nobody waits for this race again. */
+typedef struct autotune__watch {
+    const autotune__turn *turn;                 /* whose race is waited for */
+    size_t steps;
+    uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
+    uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
+} autotune__watch;
+static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
+               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
+               : 0;
+}
+static void autotune__count_step(autotune__turn *turn) {
+    __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
+}
+static const uint64_t autotune__moment = 100000000u;
+static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t longest_wait) {
+    const size_t steps = __atomic_load_n(&turn->steps, __ATOMIC_RELAXED);
+    const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
+                   longest = 4 * __atomic_load_n(&turn->longest_ns, __ATOMIC_RELAXED);
+    if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
+    /* more than waiting takes */
+    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
+    watch->turn = turn;
+    watch->steps = steps;
+    watch->looked = now;
+    watch->computed_ns = computed_ns;
+    return now <= watch->worked + (longest > autotune__moment ? longest : autotune__moment) &&
+           now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
+}
+static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t longest_wait, autotune__text *why) {
+    const autotune__subject *subject = turn->subject;
+    autotune__watch watch;
+    autotune__turn *other;
+    memset(&watch, 0, sizeof watch);
+    for (;;) {
+        if (autotune__is_known(subject)) return AUTOTUNE__KNOWN;
+        if (subject->mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
+        if (subject->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
+        other = subject->record->turn;
+        if (other && autotune__is_outer(turn, other))
+            return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
+        autotune__spoil_outer(turn);            /* a trial of this thread would time our waiting */
+        if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
+        if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
+            other->impatient = true;
+            autotune__spoil(other);
+            autotune__append(why, "the race of ");
+            autotune__append_subject(why, other->subject);
+            autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
+            return AUTOTUNE__UNTUNED;
+        }
+        autotune__wait_until(turn, autotune__wait_clock() + autotune__moment / 4);
+    }
+}
+/* Flags of a key belong to autotune__lock, too. */
+static void autotune__set(bool *flag) {
+    pthread_mutex_lock(&autotune__lock);
+    *flag = true;
+    pthread_mutex_unlock(&autotune__lock);
+}
+
+/* The subject's tuner and key, found or made. False: no memory. */
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t text_hash,
+                            int line) {
+    enum { MANY_KEYS = 64 };
+    const char *version = subject->options.version ? subject->options.version : "";
+    autotune__tuner *tuner;
+    bool many_keys = false;
+    pthread_mutex_lock(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
+        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
+        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        subject->tuner = tuner;
+    }
+    pthread_mutex_unlock(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
+    return subject->record != NULL;
+}
+/* With the lock: the entry of the winner, if it is known, for what the call site says. NULL: no memory, too. */
+static autotune__entry *autotune__take_known(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    const uint64_t *found;
+    autotune__entry *entry;
+    if (!autotune__is_known(subject)) return NULL;
+    found = autotune__find_said(subject->site, o);
+    entry = found ? autotune__entry_of(found) : subject->record->entry;
+    if (entry->backend != o->backend || entry->shape != autotune__shape_said(o))
+        entry = autotune__list_entry(autotune__entry_for(entry, o));
+    if (entry && !found) autotune__publish(subject->site, entry);
+    return entry;
+}
+static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
+    autotune__entry *entry;
+    pthread_mutex_lock(&autotune__lock);
+    entry = autotune__take_known(subject);
+    pthread_mutex_unlock(&autotune__lock);
+    return entry;
+}
+/* why: what an untuned call is to be told */
+static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
+                                                    autotune__entry **known, autotune__text *why) {
+    autotune__outcome outcome;
+    pthread_mutex_lock(&autotune__lock);
+    outcome = autotune__await_turn(turn, longest_wait, why);
+    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__take_known(turn->subject))) outcome = AUTOTUNE__UNTUNED;
+    pthread_mutex_unlock(&autotune__lock);
+    return outcome;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/results.h
+
+   Results: entries and histories made of a race, kept, and forgotten.
+   ------------------------------------------------------------------------------------------------------------------ */
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -6963,213 +7028,6 @@ static autotune_result autotune__shown(const autotune_result *result) {
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;
 }
-
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/thread_turns.h
-
-   Turns of threads: one races a key, the others wait for it, give up, or take what it found.
-   ------------------------------------------------------------------------------------------------------------------ */
-
-static uint64_t autotune__wait_clock(void) {
-    struct timespec now;
-#ifdef __APPLE__
-    clock_gettime(CLOCK_REALTIME, &now);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
-/* with the lock; or until a race ended */
-static void autotune__wait_until(const autotune__work *work, uint64_t when) {
-    struct timespec until;
-    until.tv_sec = (time_t)(when / 1000000000u);
-    until.tv_nsec = (long)(when % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
-    autotune__set_cancellation(work->turn.cancellation);
-    pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
-}
-static bool autotune__is_among(const autotune__work *work, const autotune__work *race) {       /* it, or further out */
-    for (; work; work = work->outer) if (work == race) return true;
-    return false;
-}
-static bool autotune__is_outer(const autotune__work *work, const autotune__work *race) {
-    return autotune__is_among(work->outer, race);
-}
-static autotune__work *autotune__race_on_device(const autotune__work *work) {          /* of another thread */
-    autotune__work *race;
-    for (race = autotune__racing; race; race = race->turn.next_racing)
-        if (!strcmp(race->subject.backend->device, work->subject.backend->device) && !autotune__is_outer(work, race))
-            return race;
-    return NULL;
-}
-static void autotune__spoil_outer(autotune__work *work) {
-    for (work = work->outer; work; work = work->outer)
-        if (work->turn.racing) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
-}
-static void autotune__claim(autotune__work *work) {
-    work->subject.record->race = work;
-    work->turn.racing = true;
-    work->turn.next_racing = autotune__racing;
-    autotune__racing = work;
-    autotune__spoil_outer(work);
-}
-static void autotune__release(autotune__work *work) {       /* with the lock */
-    autotune__work **at = &autotune__racing;
-    if (!work->turn.racing) return;
-    while (*at != work) at = &(*at)->turn.next_racing;
-    *at = work->turn.next_racing;
-    work->subject.record->race = NULL;
-    work->turn.racing = false;
-    pthread_cond_broadcast(&autotune__changed);
-}
-/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
-   call. */
-static void autotune__say_many_keys(const autotune__work *work, int keys) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &work->subject);
-    autotune__append(
-        &text,
-        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-        "ANCHOR(...), or leave out what the best configuration does not depend on",
-        keys);
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
-}
-
-typedef enum autotune__outcome {
-    AUTOTUNE__KNOWN,
-    AUTOTUNE__MISSED,
-    AUTOTUNE__TO_RACE,
-    AUTOTUNE__UNTUNED
-} autotune__outcome;
-
-static bool autotune__is_known(autotune__work *work) {              /* with the lock */
-    const autotune__record *record = work->subject.record;
-    return record->entry && !(work->subject.mode == AUTOTUNE_FORCE && !record->entry->forced);
-}
-/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
-   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
-   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
-   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
-   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
-   repeated, and nobody waits for this race again. */
-typedef struct autotune__watch {
-    const autotune__work *race;                 /* that is waited for */
-    size_t steps;
-    uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
-    uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
-} autotune__watch;
-static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
-    struct timespec time;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
-               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
-               : 0;
-}
-static void autotune__count_step(autotune__work *work) {        /* NULL: no statement waits, but a probe of a device */
-    if (work) __atomic_store_n(&work->turn.steps, work->turn.steps + 1, __ATOMIC_RELAXED);
-}
-static const uint64_t autotune__moment = 100000000u;
-static bool autotune__makes_progress(autotune__watch *watch, const autotune__work *race, uint64_t longest_wait) {
-    const size_t steps = __atomic_load_n(&race->turn.steps, __ATOMIC_RELAXED);
-    const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
-                   longest = 4 * __atomic_load_n(&race->turn.longest_ns, __ATOMIC_RELAXED);
-    if (race != watch->race || steps != watch->steps) watch->stepped = watch->worked = now;
-    /* more than waiting takes */
-    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
-    watch->race = race;
-    watch->steps = steps;
-    watch->looked = now;
-    watch->computed_ns = computed_ns;
-    return now <= watch->worked + (longest > autotune__moment ? longest : autotune__moment) &&
-           now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
-}
-static autotune__outcome autotune__await_turn(autotune__work *work, uint64_t longest_wait) {
-    const autotune__record *record = work->subject.record;
-    autotune__watch watch;
-    autotune__work *other;
-    memset(&watch, 0, sizeof watch);
-    for (;;) {
-        if (autotune__is_known(work)) return AUTOTUNE__KNOWN;
-        if (work->subject.mode == AUTOTUNE_REQUIRE) return AUTOTUNE__MISSED;
-        if (work->subject.mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
-        other = record->race;
-        if (other && autotune__is_outer(work, other))
-            return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
-        autotune__spoil_outer(work);            /* a trial of this thread would time our waiting */
-        if (!other && !(other = autotune__race_on_device(work))) { autotune__claim(work); return AUTOTUNE__TO_RACE; }
-        if (other->turn.impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
-            other->turn.impatient = true;
-            __atomic_store_n(&other->turn.spoiled, true, __ATOMIC_RELAXED);
-            autotune__append(&work->trial.why, "the race of ");
-            autotune__append_subject(&work->trial.why, &other->subject);
-            autotune__append(&work->trial.why,
-                             " in another thread makes no progress, as if its trial waited for this call");
-            return AUTOTUNE__UNTUNED;
-        }
-        autotune__wait_until(work, autotune__wait_clock() + autotune__moment / 4);
-    }
-}
-/* Flags of a key belong to autotune__lock, too. */
-static void autotune__set(bool *flag) {
-    pthread_mutex_lock(&autotune__lock);
-    *flag = true;
-    pthread_mutex_unlock(&autotune__lock);
-}
-
-/* The statement's tuner and key, found or made. False: no memory. */
-static bool autotune__enrol(autotune__work *work, const char *identity, const char *key, uint64_t text_hash, int line) {
-    enum { MANY_KEYS = 64 };
-    autotune__tuner *tuner;
-    bool many_keys = false;
-    pthread_mutex_lock(&autotune__lock);
-    if ((tuner =
-             autotune__tuner_of(identity, work->subject.name,
-                                work->subject.options.version ? work->subject.options.version : "", text_hash, line)) &&
-        (work->subject.record = autotune__record_of(tuner, key, &work->subject.options.key))) {
-        work->store.identity.fingerprint = tuner->fingerprint;
-        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
-        tuner->many_keys = tuner->many_keys || many_keys;
-        work->subject.tuner = tuner;
-    }
-    pthread_mutex_unlock(&autotune__lock);
-    if (many_keys) autotune__say_many_keys(work, MANY_KEYS);
-    return work->subject.record != NULL;
-}
-static bool autotune__take_known(autotune__work *work) {            /* with the lock; false: no memory, too */
-    const uint64_t *found;
-    if (!autotune__is_known(work)) return false;
-    found = autotune__find_said(work->subject.site, &work->subject.options);
-    work->entry = found ? autotune__entry_of(found) : work->subject.record->entry;
-    if (work->entry->backend != work->subject.options.backend ||
-        work->entry->shape != autotune__shape_said(&work->subject.options))
-        work->entry = autotune__list_entry(autotune__entry_for(work->entry, &work->subject.options));
-    if (work->entry && !found) autotune__publish(work->subject.site, work->entry);
-    return work->entry != NULL;
-}
-static bool autotune__look_up(autotune__work *work) {
-    bool known;
-    pthread_mutex_lock(&autotune__lock);
-    known = autotune__take_known(work);
-    pthread_mutex_unlock(&autotune__lock);
-    return known;
-}
-static autotune__outcome autotune__look_up_or_claim(autotune__work *work, uint64_t longest_wait) {
-    autotune__outcome outcome;
-    pthread_mutex_lock(&autotune__lock);
-    outcome = autotune__await_turn(work, longest_wait);
-    if (outcome == AUTOTUNE__KNOWN && !autotune__take_known(work)) outcome = AUTOTUNE__UNTUNED;
-    pthread_mutex_unlock(&autotune__lock);
-    return outcome;
-}
-
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/results.h
-
-   Results: entries and histories made of a race, kept, and forgotten.
-   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
@@ -7200,21 +7058,22 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_high = race->lead_high;
 }
 /* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
-static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->subject.record->key;
+static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_options *o = &subject->options;
+    const autotune_key *key = &subject->record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(&work->subject.options);
-    entry->hash = autotune__hash_named(key, work->subject.options.name, work->subject.options.version);
-    entry->name = work->subject.tuner->name;
-    entry->version = work->subject.tuner->version;
-    entry->backend = work->subject.options.backend;
-    entry->record = work->subject.record;
-    entry->forced = work->forced;
-    memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = work->subject.space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__shown(&work->result);
+    entry->shape = autotune__shape_said(o);
+    entry->hash = autotune__hash_named(key, o->name, o->version);
+    entry->name = subject->tuner->name;
+    entry->version = subject->tuner->version;
+    entry->backend = o->backend;
+    entry->record = subject->record;
+    entry->forced = subject->mode == AUTOTUNE_FORCE;
+    memcpy(entry->value, result->config.values, sizeof result->config.values);
+    entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
+    entry->result = autotune__shown(result);
     entry->result.cache_hit = true;
     entry->result.tried = entry->result.failed = 0;
     entry->result.launches = 1;
@@ -7223,8 +7082,8 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
 }
 
 /* What the race found out, with result.config set if there is a winner. NULL: no memory. */
-static autotune__history *autotune__new_history(autotune__work *work) {
-    const autotune__race *race = &work->race;
+static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
+                                                const autotune_result *result) {
     const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
@@ -7232,14 +7091,14 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
     if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
     history->references = 1;
-    history->result = autotune__shown(&work->result);
+    history->result = autotune__shown(result);
     history->count = count;
     history->measurements = (autotune_measurement *)(void *)(history + 1);
     at = (char *)(history->measurements + count);
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->subject.space, row->index, &measurement->config)) {
+        if (!autotune__configure(&subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -7274,19 +7133,20 @@ static void autotune__forget(autotune__entry *entry) {
     record->retired = entry;
     autotune__retire(entry);
 }
-static autotune__entry *autotune__revived(const autotune__work *work) {
-    autotune__entry *entry = work->subject.record->retired;
-    const autotune_key *key = &work->subject.options.key;
-    if (!entry || entry == work->subject.record->entry) return NULL;
-    if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
-    if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
-    if (entry->backend != work->subject.options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->subject.space.value[AUTOTUNE_MAX_AXES] ||
-        entry->forced != work->forced)
+static autotune__entry *autotune__revived(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_options *o = &subject->options;
+    const bool forced = subject->mode == AUTOTUNE_FORCE;
+    autotune__entry *entry = subject->record->retired;
+    if (!entry || entry == subject->record->entry) return NULL;
+    if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
+    if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
+    if (entry->backend != o->backend) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
+        entry->forced != forced)
         return NULL;
-    if (entry->hash != autotune__hash_named(key, work->subject.options.name, work->subject.options.version))
+    if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
         return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(&work->subject.options), __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->shape, autotune__shape_said(o), __ATOMIC_RELEASE);
     return entry;
 }
 
@@ -7303,24 +7163,23 @@ static void autotune__append_time(autotune__text *text, double ns) {
     else if (ns < 1e9) autotune__append(text, "%.3f ms", ns / 1e6);
     else autotune__append(text, "%.3f s", ns / 1e9);
 }
-static void autotune__log_row(autotune__work *work, const autotune__row *row) {
+static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  %-8s min ", row->state == AUTOTUNE__FAILED ? "failed" : row->stage);
     autotune__append_time(&line, row->minimum);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
-    autotune__append_point(&line, &work->subject.space, row->index);
+    autotune__append_point(&line, &subject->space, row->index);
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-static void autotune__log_second(autotune__work *work) {
-    const autotune__race *race = &work->race;
+static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &work->subject.space, race->rows[race->runner_up].index);
+    autotune__append_point(&line, &subject->space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
     if (autotune__is_definite(race->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
@@ -7328,30 +7187,32 @@ static void autotune__log_second(autotune__work *work) {
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
+static const char *autotune__advise_pin(const autotune__subject *subject, size_t moves, autotune__text *line) {
     autotune__clear_text(line);
-    autotune__append_subject(line, &work->subject);
+    autotune__append_subject(line, subject);
     autotune__append(
         line,
         ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
         "holds it on one, and with it all threads that the call starts",
-        (unsigned long)work->pinned.moves);
+        (unsigned long)moves);
     return autotune__string(line);
 }
-static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
+/* kept: a winner is kept on disk unless it is in doubt; moves: how often the thread changed its processor */
+static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
+                               bool kept, size_t moves) {
+    const size_t winner = race->winner;
     autotune__text line = { NULL, false };
-    const bool kept = work->store.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++)
-            autotune__log_row(work, &work->race.rows[i]);
-    if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        autotune__log_second(work);
-    if (winner_index != SIZE_MAX) {
-        autotune__append_subject(&line, &work->subject);
+        for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+            autotune__log_row(subject, &race->rows[i]);
+    if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+        autotune__log_second(subject, race);
+    if (winner != SIZE_MAX) {
+        autotune__append_subject(&line, subject);
         autotune__append(&line, ": ");
-        autotune__append_point(&line, &work->subject.space, winner_index);
+        autotune__append_point(&line, &subject->space, race->rows[winner].index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
         if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
@@ -7363,7 +7224,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && work->pinned.moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
+        if (result->doubt && moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     }
     autotune__free_text(&line);
 }
@@ -7375,18 +7236,17 @@ static void autotune__hide_progress(void) {
     fflush(stderr);
     pthread_mutex_unlock(&autotune__log_lock);
 }
-static void autotune__show_progress(autotune__work *work) {
+static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
-    const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
                  live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
-    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
+    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
-    work->progress_shown = race->elapsed;
-    autotune__append_subject(&line, &work->subject);
+    *shown = race->elapsed;
+    autotune__append_subject(&line, subject);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
@@ -7407,14 +7267,14 @@ static void autotune__show_progress(autotune__work *work) {
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
-static void autotune__append_failures(autotune__text *text, autotune__work *work) {
+static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     size_t i, shown = 0, failed = 0;
-    for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) {
-        const autotune__row *row = &work->race.rows[i];
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;
         autotune__append(text, "%s", shown++ ? "; " : "");
-        autotune__append_point(text, &work->subject.space, row->index);
+        autotune__append_point(text, &subject->space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
@@ -7597,17 +7457,17 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
          : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
 }
 /* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
-static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
+static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
     const autotune__record_map *records;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
-    records = work->subject.tuner->records;
+    records = subject->tuner->records;
     for (i = 0; i < stbds_shlenu(records); i++) {
         const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->subject.options.key);
-        if (record == work->subject.record || !record->entry || !(distance < least)) continue;
+        const double distance = autotune__key_distance(&record->key, &subject->options.key);
+        if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* it was not raced here */
         least = distance;
         nearest = record->history;
@@ -7617,6 +7477,164 @@ static double autotune__seed_from_process(const autotune__work *work, autotune__
                                   autotune__measured_ns(&nearest->measurements[i]));
     pthread_mutex_unlock(&autotune__lock);
     return least;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/recalled.h
+
+   What the cache on disk says of a statement's key: types that the cache fills and the statement reads.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* What the cache on disk says of a statement's key. */
+typedef struct autotune__identity {
+    uint64_t id;                                /* of tuner and key */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
+                                                   of */
+    uint64_t machine;                           /* of the device in words */
+    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
+                                                   JSON */
+} autotune__identity;
+typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
+typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
+    size_t index;
+    bool contender, set_aside;                  /* may still win; was left out of this race */
+    double ns;                                  /* its least time */
+    size_t start, length;                       /* of its text */
+} autotune__former_row;
+typedef struct autotune__former {
+    autotune__text text;                        /* of the whole record */
+    autotune__former_row *rows;                 /* by index */
+    bool only_contenders;                       /* points without a row are left out, too */
+    bool has_winner;
+    size_t winner;                              /* its point */
+    size_t left_out;
+} autotune__former;
+typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
+    char *name;
+    uint64_t source;                            /* a digest */
+    const char *compiler;                       /* in words; NULL: it came compiled */
+} autotune__kernel_source;
+enum { AUTOTUNE__CANDIDATES = 8 };
+typedef struct autotune__store {
+    autotune_cache policy;
+    autotune__identity identity;
+    char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
+    autotune__candidate candidates[AUTOTUNE__CANDIDATES];       /* the winner, then others */
+    size_t count, next;
+    autotune_result result;                     /* of the record, without its configuration */
+    autotune__text line;                        /* the record */
+    bool launching;                             /* the call is made with a candidate */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of
+                                                   kernels */
+    autotune__kernel_source *kernels;           /* that were launched so far */
+    bool outdated;                              /* one of them is not what the record was found with */
+    bool all_anew;                              /* former times do not count */
+    bool locked;                                /* this process alone races the key */
+    uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
+    uint64_t written;                           /* by the backend's clock: when the race was last written in its
+                                                   middle */
+    autotune__former former;
+    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
+} autotune__store;
+
+/* One execution of a statement that was no hit: what the machine below works on. */
+/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
+typedef enum autotune__suspicion {
+    AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
+} autotune__suspicion;
+
+/* ------------------------------------------------------------------------------------------------------------------
+   src/registry/work.h
+
+   The work of one statement that is no hit: all that its parts share. How it is reported.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the axes are told */
+    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
+    AUTOTUNE__TRYING,                           /* the loop launches a trial */
+    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    AUTOTUNE__ENDED
+} autotune__phase;
+typedef struct autotune__trial {                /* the RUN that is carried out */
+    autotune__memories memories;
+    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
+                                                   configuration */
+    bool queued;                                /* so it is in this batch, but all its launches are waited for
+                                                   together */
+    uint32_t more;                              /* launches left in the batch */
+    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
+                                                           how often it was clocked; how often it was spoiled */
+    long preemptions;                           /* before it */
+    double clock_cost_ns, elapsed_ns;
+    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
+                                                           that */
+    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
+    autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that this launch broke the device */
+    autotune__text why;                         /* of a failing launch */
+} autotune__trial;
+typedef struct autotune__stopwatch {            /* of a race */
+    uint64_t began;
+    uint64_t started, stopped;                  /* this batch, and the one before it */
+    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
+    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
+                                                   not */
+    double longest_known_ns;                    /* of all launches in which it did not */
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
+} autotune__stopwatch;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__subject subject;
+    autotune__turn turn;
+    autotune__store store;
+    autotune__trial trial;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    autotune__phase phase;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
+                                                   recalled winner */
+    bool tune_only;                             /* no call is made at the end */
+    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
+    bool held;                                  /* cancellation is, by autotune__next() */
+    size_t launches;
+    size_t judged;                              /* points that were asked about */
+    double progress_shown;                      /* when, in seconds since the race began */
+    autotune_status status;                     /* of the statement */
+    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune_result result;
+    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
+} autotune__work;
+static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+/* Why a launch failed: what was said about it, else its status' text. */
+static const char *autotune__reason(const autotune__work *work, autotune_status status) {
+    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
+                                                     : autotune_status_text(status);
+}
+/* One sentence that begins with the statement's name. */
+static __attribute__((__format__(__printf__, 3, 4)))
+void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    const uint32_t bit = 1u << status;
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    va_list list;
+    work->status = status;
+    autotune__append_subject(&text, &work->subject);
+    autotune__append(&text, ": ");
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(&text);
 }
 
 
@@ -9432,13 +9450,16 @@ static void autotune__disown(autotune__work *work) {
 /* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
    blame. */
 static void autotune__close_open_lines(void) {
-    autotune__work *to_blame = autotune__current, *race;
+    autotune__work *to_blame = autotune__current;
+    autotune__turn *turn;
     while (to_blame && !(to_blame->store.journal && to_blame->store.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->turn.next_racing)
+    for (turn = autotune__racing; turn; turn = turn->next) {
+        autotune__work *race = (autotune__work *)(void *)((char *)turn - offsetof(autotune__work, turn));
         if (race != to_blame) (void)autotune__close_own_line(race->store.journal);
+    }
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
@@ -10553,7 +10574,9 @@ static bool autotune__identify(autotune__work *work) {
     autotune__append_key(&key, &work->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(work, identity.at, key.at, autotune__hash_string(texts.at), autotune__block_line(work));
+               autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
+                               autotune__block_line(work));
+    if (enrolled) work->store.identity.fingerprint = work->subject.tuner->fingerprint;
     if (enrolled) autotune__identify_on_disk(work, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
@@ -10597,6 +10620,8 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     autotune__clear_result(&work->result);
     if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
+    work->turn.subject = &work->subject;
+    work->turn.outer = work->outer ? &work->outer->turn : NULL;
     autotune__make_current(work);
     return work;
 }
@@ -10955,6 +10980,11 @@ static bool autotune__launch_known(autotune__work *work) {
     work->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
+static bool autotune__finds_winner(autotune__work *work) {          /* in the registry */
+    autotune__entry *entry = autotune__look_up(&work->subject);
+    if (entry) work->entry = entry;
+    return entry != NULL;
+}
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
@@ -10962,13 +10992,14 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     autotune__unpin(&work->pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->subject.space, index, &work->result.config)) history = autotune__new_history(work);
+    if (autotune__configure(&work->subject.space, index, &work->result.config))
+        history = autotune__new_history(&work->subject, &work->race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
-    if (history) work->entry = autotune__revived(work);
-    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(work));
+    if (history) work->entry = autotune__revived(&work->subject, &work->result);
+    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
     if (work->entry) {
         if (work->subject.record->entry) autotune__forget(work->subject.record->entry);
         work->subject.record->entry = work->entry;
@@ -10976,7 +11007,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         if (!autotune__find_said(work->subject.site, &work->subject.options))
             autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
-    autotune__release(work);
+    autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY,
@@ -10987,7 +11018,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
 static void autotune__remember_failure(autotune__work *work) {
     autotune__history *history;
     work->result.status = work->status;
-    if (!(history = autotune__new_history(work))) return;
+    if (!(history = autotune__new_history(&work->subject, &work->race, &work->result))) return;
     pthread_mutex_lock(&autotune__lock);
     if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
     else autotune__keep_history(work->subject.record, history);
@@ -10999,7 +11030,7 @@ static void autotune__stop_racing(autotune__work *work) {
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
-    autotune__release(work);
+    autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
 }
 static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
@@ -11037,7 +11068,7 @@ static void autotune__say_of_candidate(autotune__work *work, const char *what, c
 static void autotune__accept_candidate(autotune__work *work) {
     const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
     work->store.launching = false;
-    if (autotune__look_up(work)) return;        /* another thread was faster */
+    if (autotune__finds_winner(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
     autotune__keep_line(work, &work->store.line);
 }
@@ -11168,7 +11199,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
     if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
-        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+        autotune__seed_from_records(work, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
@@ -11206,7 +11237,8 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__race_anew(work);
         return true;
     }
-    autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
+    autotune__log_race(&work->subject, &work->race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
+                       work->pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
         autotune__remember(work);
@@ -11219,7 +11251,7 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__seek_first(work);
         return true;
     }
-    autotune__append_failures(&failures, work);
+    autotune__append_failures(&failures, &work->subject, &work->race);
     if (work->race.admitted_count) {
         autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
                          "none of %lu configurations works, so the call was not made: %s",
@@ -11595,7 +11627,6 @@ static bool autotune__start_race(autotune__work *work) {
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     work->pinned.processor = -1;
     work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
-    work->forced = work->subject.mode == AUTOTUNE_FORCE;
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
@@ -11639,7 +11670,7 @@ static bool autotune__take_turn(autotune__work *work) {
     const uint64_t longest_wait = autotune__longest_wait(work);
     long pause = 1;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(work, longest_wait)) {
+        switch (autotune__look_up_or_claim(&work->turn, longest_wait, &work->entry, &work->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(work);
         case AUTOTUNE__MISSED: return autotune__miss(work);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
@@ -11689,7 +11720,7 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__look_up(work)) return autotune__launch_known(work);
+    if (autotune__finds_winner(work)) return autotune__launch_known(work);
     if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
@@ -11714,7 +11745,7 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
     work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
-    autotune__show_progress(work);
+    autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
@@ -11829,7 +11860,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
     stopped = work->phase == AUTOTUNE__TRYING ? work->subject.backend->now(work->subject.backend) : 0;
-    autotune__count_step(work);
+    autotune__count_step(&work->turn);
     work->turn.cancellation = autotune__hold_cancellation();
     work->held = true;
     if (done) work->head.trial = false;
@@ -11904,16 +11935,12 @@ static void autotune__after_fork(void) {
     autotune__leave_cache();
 }
 static void autotune__begin_child(void) {
-    autotune__work **at = &autotune__racing, *work;
+    autotune__work *work;
     autotune__make_locks();
     pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
-    while ((work = *at) != NULL) {
-        if (autotune__is_among(autotune__current, work)) { at = &work->turn.next_racing; continue; }
-        work->subject.record->race = NULL;
-        *at = work->turn.next_racing;                /* its memory is lost: the thread had pointers into it */
-    }
+    autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }
 /* 101: the first that programs may have */

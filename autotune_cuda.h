@@ -1002,8 +1002,9 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
-        autotune__count_step(autotune__current);        /* the device works, and its time is limited: nobody else need
-                                                           give up */
+        if (autotune__current)
+            autotune__count_step(&autotune__current->turn); /* the device works, and its time is limited: nobody else
+                                  need give up */
         if (waited > session->timeout_ns) {
             char why[128];
             snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",

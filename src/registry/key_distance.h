@@ -11,7 +11,7 @@
 #include "../space/values.h"
 #include "../race/race.h"
 #include "records.h"
-#include "work.h"
+#include "subject.h"
 
 static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
@@ -45,17 +45,17 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
          : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
 }
 /* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
-static double autotune__seed_from_process(const autotune__work *work, autotune__shortlist *seeds) {
+static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
     const autotune__record_map *records;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     pthread_mutex_lock(&autotune__lock);
-    records = work->subject.tuner->records;
+    records = subject->tuner->records;
     for (i = 0; i < stbds_shlenu(records); i++) {
         const autotune__record *record = records[i].value;
-        const double distance = autotune__key_distance(&record->key, &work->subject.options.key);
-        if (record == work->subject.record || !record->entry || !(distance < least)) continue;
+        const double distance = autotune__key_distance(&record->key, &subject->options.key);
+        if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* it was not raced here */
         least = distance;
         nearest = record->history;

@@ -22,7 +22,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
-    struct autotune__work *race;                /* who looks for it */
+    struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;

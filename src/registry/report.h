@@ -12,7 +12,6 @@
 #include "../space/labels.h"
 #include "../race/race.h"
 #include "subject.h"
-#include "work.h"
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -21,24 +20,23 @@ static void autotune__append_time(autotune__text *text, double ns) {
     else if (ns < 1e9) autotune__append(text, "%.3f ms", ns / 1e6);
     else autotune__append(text, "%.3f s", ns / 1e9);
 }
-static void autotune__log_row(autotune__work *work, const autotune__row *row) {
+static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  %-8s min ", row->state == AUTOTUNE__FAILED ? "failed" : row->stage);
     autotune__append_time(&line, row->minimum);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
     autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
-    autotune__append_point(&line, &work->subject.space, row->index);
+    autotune__append_point(&line, &subject->space, row->index);
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-static void autotune__log_second(autotune__work *work) {
-    const autotune__race *race = &work->race;
+static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &work->subject.space, race->rows[race->runner_up].index);
+    autotune__append_point(&line, &subject->space, race->rows[race->runner_up].index);
     if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
     if (autotune__is_definite(race->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
@@ -46,30 +44,32 @@ static void autotune__log_second(autotune__work *work) {
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
-static const char *autotune__advise_pin(const autotune__work *work, autotune__text *line) {
+static const char *autotune__advise_pin(const autotune__subject *subject, size_t moves, autotune__text *line) {
     autotune__clear_text(line);
-    autotune__append_subject(line, &work->subject);
+    autotune__append_subject(line, subject);
     autotune__append(
         line,
         ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
         "holds it on one, and with it all threads that the call starts",
-        (unsigned long)work->pinned.moves);
+        (unsigned long)moves);
     return autotune__string(line);
 }
-static void autotune__log_race(autotune__work *work, const autotune_result *result, size_t winner_index) {
+/* kept: a winner is kept on disk unless it is in doubt; moves: how often the thread changed its processor */
+static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
+                               bool kept, size_t moves) {
+    const size_t winner = race->winner;
     autotune__text line = { NULL, false };
-    const bool kept = work->store.policy == AUTOTUNE_CACHE_ON;      /* what is not in doubt */
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++)
-            autotune__log_row(work, &work->race.rows[i]);
-    if (winner_index != SIZE_MAX && work->race.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        autotune__log_second(work);
-    if (winner_index != SIZE_MAX) {
-        autotune__append_subject(&line, &work->subject);
+        for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+            autotune__log_row(subject, &race->rows[i]);
+    if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+        autotune__log_second(subject, race);
+    if (winner != SIZE_MAX) {
+        autotune__append_subject(&line, subject);
         autotune__append(&line, ": ");
-        autotune__append_point(&line, &work->subject.space, winner_index);
+        autotune__append_point(&line, &subject->space, race->rows[winner].index);
         autotune__append(&line, ": ");
         autotune__append_time(&line, result->median_ns);
         if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
@@ -81,7 +81,7 @@ static void autotune__log_race(autotune__work *work, const autotune_result *resu
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && work->pinned.moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(work, &line));
+        if (result->doubt && moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     }
     autotune__free_text(&line);
 }
@@ -93,18 +93,17 @@ static void autotune__hide_progress(void) {
     fflush(stderr);
     pthread_mutex_unlock(&autotune__log_lock);
 }
-static void autotune__show_progress(autotune__work *work) {
+static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
-    const autotune__race *race = &work->race;
     const bool screening = race->stage == AUTOTUNE__SCREENING;
     const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
                  live = race->live ? stbds_arrlenu(race->live) : 0;
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
-    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < work->progress_shown + 0.1) return;
+    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
-    work->progress_shown = race->elapsed;
-    autotune__append_subject(&line, &work->subject);
+    *shown = race->elapsed;
+    autotune__append_subject(&line, subject);
     if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
         autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
@@ -125,14 +124,14 @@ static void autotune__show_progress(autotune__work *work) {
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */
-static void autotune__append_failures(autotune__text *text, autotune__work *work) {
+static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     size_t i, shown = 0, failed = 0;
-    for (i = 0; work->race.rows && i < stbds_arrlenu(work->race.rows); i++) {
-        const autotune__row *row = &work->race.rows[i];
+    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;
         autotune__append(text, "%s", shown++ ? "; " : "");
-        autotune__append_point(text, &work->subject.space, row->index);
+        autotune__append_point(text, &subject->space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));

@@ -10,7 +10,27 @@
 #include "../race/race.h"
 #include "entries.h"
 #include "records.h"
-#include "work.h"
+#include "subject.h"
+
+static void autotune__clear_result(autotune_result *result) {
+    memset(result, 0, sizeof *result);
+    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
+        AUTOTUNE__NEVER;
+    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+}
+/* As users see it: NaN, which is stored as bits. */
+static void autotune__show_unmeasured(double *value) {
+    const uint64_t nan = 0x7FF8000000000000u;
+    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
+}
+static autotune_result autotune__shown(const autotune_result *result) {
+    autotune_result shown = *result;
+    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
+                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
+    size_t i;
+    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
+    return shown;
+}
 
 /* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
@@ -41,21 +61,22 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_high = race->lead_high;
 }
 /* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
-static autotune__entry *autotune__new_entry(const autotune__work *work) {
-    const autotune_key *key = &work->subject.record->key;
+static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_options *o = &subject->options;
+    const autotune_key *key = &subject->record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(&work->subject.options);
-    entry->hash = autotune__hash_named(key, work->subject.options.name, work->subject.options.version);
-    entry->name = work->subject.tuner->name;
-    entry->version = work->subject.tuner->version;
-    entry->backend = work->subject.options.backend;
-    entry->record = work->subject.record;
-    entry->forced = work->forced;
-    memcpy(entry->value, work->result.config.values, sizeof work->result.config.values);
-    entry->value[AUTOTUNE_MAX_AXES] = work->subject.space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__shown(&work->result);
+    entry->shape = autotune__shape_said(o);
+    entry->hash = autotune__hash_named(key, o->name, o->version);
+    entry->name = subject->tuner->name;
+    entry->version = subject->tuner->version;
+    entry->backend = o->backend;
+    entry->record = subject->record;
+    entry->forced = subject->mode == AUTOTUNE_FORCE;
+    memcpy(entry->value, result->config.values, sizeof result->config.values);
+    entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
+    entry->result = autotune__shown(result);
     entry->result.cache_hit = true;
     entry->result.tried = entry->result.failed = 0;
     entry->result.launches = 1;
@@ -64,8 +85,8 @@ static autotune__entry *autotune__new_entry(const autotune__work *work) {
 }
 
 /* What the race found out, with result.config set if there is a winner. NULL: no memory. */
-static autotune__history *autotune__new_history(autotune__work *work) {
-    const autotune__race *race = &work->race;
+static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
+                                                const autotune_result *result) {
     const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
@@ -73,14 +94,14 @@ static autotune__history *autotune__new_history(autotune__work *work) {
     for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
     if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
     history->references = 1;
-    history->result = autotune__shown(&work->result);
+    history->result = autotune__shown(result);
     history->count = count;
     history->measurements = (autotune_measurement *)(void *)(history + 1);
     at = (char *)(history->measurements + count);
     for (i = 0; i < count; i++) {
         const autotune__row *row = &race->rows[i];
         autotune_measurement *measurement = &history->measurements[i];
-        if (!autotune__configure(&work->subject.space, row->index, &measurement->config)) {
+        if (!autotune__configure(&subject->space, row->index, &measurement->config)) {
             autotune__free(history);
             return NULL;
         }
@@ -115,18 +136,19 @@ static void autotune__forget(autotune__entry *entry) {
     record->retired = entry;
     autotune__retire(entry);
 }
-static autotune__entry *autotune__revived(const autotune__work *work) {
-    autotune__entry *entry = work->subject.record->retired;
-    const autotune_key *key = &work->subject.options.key;
-    if (!entry || entry == work->subject.record->entry) return NULL;
-    if (work->result.verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
-    if (memcmp(entry->value, work->result.config.values, sizeof work->result.config.values)) return NULL;
-    if (entry->backend != work->subject.options.backend) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != work->subject.space.value[AUTOTUNE_MAX_AXES] ||
-        entry->forced != work->forced)
+static autotune__entry *autotune__revived(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_options *o = &subject->options;
+    const bool forced = subject->mode == AUTOTUNE_FORCE;
+    autotune__entry *entry = subject->record->retired;
+    if (!entry || entry == subject->record->entry) return NULL;
+    if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
+    if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
+    if (entry->backend != o->backend) return NULL;
+    if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
+        entry->forced != forced)
         return NULL;
-    if (entry->hash != autotune__hash_named(key, work->subject.options.name, work->subject.options.version))
+    if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
         return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(&work->subject.options), __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->shape, autotune__shape_said(o), __ATOMIC_RELEASE);
     return entry;
 }

@@ -19,6 +19,7 @@
 #include "recalled.h"
 #include "records.h"
 #include "subject.h"
+#include "thread_turns.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
@@ -29,16 +30,6 @@ typedef enum autotune__phase {
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-/* A statement among the threads: whether it races its key, and what those that wait for it see. */
-typedef struct autotune__turn {
-    bool racing;
-    struct autotune__work *next_racing;
-    int cancellation;                           /* the thread's state outside of this library */
-    size_t steps;                               /* that autotune__next() took */
-    autotune__shared_word longest_ns;
-    bool spoiled, impatient;                    /* something else ran beside the trial; somebody waited in vain for the
-                                                   device */
-} autotune__turn;
 typedef struct autotune__trial {                /* the RUN that is carried out */
     autotune__memories memories;
     bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
@@ -79,7 +70,6 @@ typedef struct autotune__work {
     autotune__race race;
     autotune__request request;
     autotune__answer answer;
-    bool forced;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
                                                    recalled winner */
     bool tune_only;                             /* no call is made at the end */
@@ -93,7 +83,6 @@ typedef struct autotune__work {
     autotune_result result;
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
-static autotune__work *autotune__racing;                    /* all races */
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__work *work, autotune_status status) {
@@ -118,24 +107,4 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
     if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
-}
-
-static void autotune__clear_result(autotune_result *result) {
-    memset(result, 0, sizeof *result);
-    result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
-        AUTOTUNE__NEVER;
-    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
-}
-/* As users see it: NaN, which is stored as bits. */
-static void autotune__show_unmeasured(double *value) {
-    const uint64_t nan = 0x7FF8000000000000u;
-    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
-}
-static autotune_result autotune__shown(const autotune_result *result) {
-    autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
-                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
-    size_t i;
-    for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
-    return shown;
 }

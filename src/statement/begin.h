@@ -80,7 +80,9 @@ static bool autotune__identify(autotune__work *work) {
     autotune__append_key(&key, &work->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(work, identity.at, key.at, autotune__hash_string(texts.at), autotune__block_line(work));
+               autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
+                               autotune__block_line(work));
+    if (enrolled) work->store.identity.fingerprint = work->subject.tuner->fingerprint;
     if (enrolled) autotune__identify_on_disk(work, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
@@ -124,6 +126,8 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     autotune__clear_result(&work->result);
     if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
     work->outer = autotune__current;
+    work->turn.subject = &work->subject;
+    work->turn.outer = work->outer ? &work->outer->turn : NULL;
     autotune__make_current(work);
     return work;
 }

@@ -37,7 +37,7 @@ static void autotune__say_of_candidate(autotune__work *work, const char *what, c
 static void autotune__accept_candidate(autotune__work *work) {
     const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
     work->store.launching = false;
-    if (autotune__look_up(work)) return;        /* another thread was faster */
+    if (autotune__finds_winner(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
     autotune__keep_line(work, &work->store.line);
 }

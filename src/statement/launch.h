@@ -76,6 +76,11 @@ static bool autotune__launch_known(autotune__work *work) {
     work->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
+static bool autotune__finds_winner(autotune__work *work) {          /* in the registry */
+    autotune__entry *entry = autotune__look_up(&work->subject);
+    if (entry) work->entry = entry;
+    return entry != NULL;
+}
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
@@ -83,13 +88,14 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
     autotune__unpin(&work->pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->subject.space, index, &work->result.config)) history = autotune__new_history(work);
+    if (autotune__configure(&work->subject.space, index, &work->result.config))
+        history = autotune__new_history(&work->subject, &work->race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
-    if (history) work->entry = autotune__revived(work);
-    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(work));
+    if (history) work->entry = autotune__revived(&work->subject, &work->result);
+    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
     if (work->entry) {
         if (work->subject.record->entry) autotune__forget(work->subject.record->entry);
         work->subject.record->entry = work->entry;
@@ -97,7 +103,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         if (!autotune__find_said(work->subject.site, &work->subject.options))
             autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
-    autotune__release(work);
+    autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY,
@@ -108,7 +114,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
 static void autotune__remember_failure(autotune__work *work) {
     autotune__history *history;
     work->result.status = work->status;
-    if (!(history = autotune__new_history(work))) return;
+    if (!(history = autotune__new_history(&work->subject, &work->race, &work->result))) return;
     pthread_mutex_lock(&autotune__lock);
     if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
     else autotune__keep_history(work->subject.record, history);
@@ -120,7 +126,7 @@ static void autotune__stop_racing(autotune__work *work) {
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
-    autotune__release(work);
+    autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
 }
 static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }

@@ -29,7 +29,7 @@
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
     work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
-    autotune__show_progress(work);
+    autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
@@ -144,7 +144,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
     stopped = work->phase == AUTOTUNE__TRYING ? work->subject.backend->now(work->subject.backend) : 0;
-    autotune__count_step(work);
+    autotune__count_step(&work->turn);
     work->turn.cancellation = autotune__hold_cancellation();
     work->held = true;
     if (done) work->head.trial = false;

@@ -76,7 +76,6 @@ static bool autotune__start_race(autotune__work *work) {
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     work->pinned.processor = -1;
     work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
-    work->forced = work->subject.mode == AUTOTUNE_FORCE;
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
@@ -120,7 +119,7 @@ static bool autotune__take_turn(autotune__work *work) {
     const uint64_t longest_wait = autotune__longest_wait(work);
     long pause = 1;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(work, longest_wait)) {
+        switch (autotune__look_up_or_claim(&work->turn, longest_wait, &work->entry, &work->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(work);
         case AUTOTUNE__MISSED: return autotune__miss(work);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
@@ -170,7 +169,7 @@ static bool autotune__open(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__look_up(work)) return autotune__launch_known(work);
+    if (autotune__finds_winner(work)) return autotune__launch_known(work);
     if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }

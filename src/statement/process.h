@@ -39,16 +39,12 @@ static void autotune__after_fork(void) {
     autotune__leave_cache();
 }
 static void autotune__begin_child(void) {
-    autotune__work **at = &autotune__racing, *work;
+    autotune__work *work;
     autotune__make_locks();
     pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
-    while ((work = *at) != NULL) {
-        if (autotune__is_among(autotune__current, work)) { at = &work->turn.next_racing; continue; }
-        work->subject.record->race = NULL;
-        *at = work->turn.next_racing;                /* its memory is lost: the thread had pointers into it */
-    }
+    autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }
 /* 101: the first that programs may have */

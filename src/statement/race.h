@@ -38,7 +38,7 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->incumbent = autotune__incumbent_of(work);
     autotune__postpone_suspects(work);
     if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
-        autotune__seed_from_records(work, autotune__seed_from_process(work, &race->seeds), &race->seeds);
+        autotune__seed_from_records(work, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
@@ -76,7 +76,8 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__race_anew(work);
         return true;
     }
-    autotune__log_race(work, &work->result, winner == SIZE_MAX ? SIZE_MAX : work->race.rows[winner].index);
+    autotune__log_race(&work->subject, &work->race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
+                       work->pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
         autotune__remember(work);
@@ -89,7 +90,7 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__seek_first(work);
         return true;
     }
-    autotune__append_failures(&failures, work);
+    autotune__append_failures(&failures, &work->subject, &work->race);
     if (work->race.admitted_count) {
         autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
                          "none of %lu configurations works, so the call was not made: %s",

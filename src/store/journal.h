@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -354,13 +355,16 @@ static void autotune__disown(autotune__work *work) {
 /* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
    blame. */
 static void autotune__close_open_lines(void) {
-    autotune__work *to_blame = autotune__current, *race;
+    autotune__work *to_blame = autotune__current;
+    autotune__turn *turn;
     while (to_blame && !(to_blame->store.journal && to_blame->store.journal->open)) to_blame = to_blame->outer;
     if (to_blame) autotune__blame(to_blame, "exit");
     pthread_mutex_lock(&autotune__lock);
     autotune__program_ends = true;
-    for (race = autotune__racing; race; race = race->turn.next_racing)
+    for (turn = autotune__racing; turn; turn = turn->next) {
+        autotune__work *race = (autotune__work *)(void *)((char *)turn - offsetof(autotune__work, turn));
         if (race != to_blame) (void)autotune__close_own_line(race->store.journal);
+    }
     pthread_mutex_unlock(&autotune__lock);
 }
 static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }

@@ -10,6 +10,7 @@
 #include "../base/log.h"
 #include "../registry/recalled.h"
 #include "../registry/work.h"
+#include "../registry/results.h"
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
