@@ -125,11 +125,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/language.h
-
-   The two languages, C and C++, and the compilers: the few places in which they differ, and attributes of functions.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/api/language.h --------------------------------------------------------------------------------------------
+   The two languages, C and C++, and the compilers: the few places in which they differ, and attributes of functions. */
 
 /* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
@@ -191,11 +188,8 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/types.h
-
-   Types: statuses, keys, buffers, configurations, verdicts, results
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/api/types.h -----------------------------------------------------------------------------------------------
+   Types: statuses, keys, buffers, configurations, verdicts, results */
 
 /* parts of a key; axes of a space; buffers of a list */
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
@@ -313,11 +307,8 @@ typedef struct autotune_result {
     autotune_config config;                     /* last, so that a hit copies only the values that are there */
 } autotune_result;
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/backend.h
-
-   Types: a backend, which times launches and knows where memory lives
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
+   Types: a backend, which times launches and knows where memory lives */
 
 /* What an error of a launch means for the race. */
 typedef enum autotune_error_class {
@@ -387,11 +378,8 @@ struct autotune_backend {
     double least_launch_ns;
 };
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/options.h
-
-   Types: the options of a statement, each with its default; the log
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/api/options.h ---------------------------------------------------------------------------------------------
+   Types: the options of a statement, each with its default; the log */
 
 typedef enum autotune_mode {
     AUTOTUNE_ON,                                /* tune on a miss */
@@ -508,11 +496,8 @@ typedef enum autotune_log_level {
 } autotune_log_level;
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);    /* a line without its line feed */
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/functions.h
-
-   Functions. All may be called from any thread.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/api/functions.h -------------------------------------------------------------------------------------------
+   Functions. All may be called from any thread. */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
@@ -575,9 +560,7 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 /* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/search.h
-
+/* ---- src/api/search.h ----------------------------------------------------------------------------------------------
    Searching a large space from a loop of one's own
 
        autotune_search *search = autotune_search_create(&desc);
@@ -591,8 +574,7 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attrib
 
    What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of
    proposals (neighbours of the best ten, crossings of the best twenty, points from anywhere), and the one with the
-   greatest expected gain is tried.
-   ------------------------------------------------------------------------------------------------------------------ */
+   greatest expected gain is tried. */
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
@@ -631,12 +613,9 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
    not forecast: always true. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/created.h
-
+/* ---- src/api/created.h ---------------------------------------------------------------------------------------------
    Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is
-   tuned, remembered and found as a call site is; where the call site has expressions it has callbacks.
-   ------------------------------------------------------------------------------------------------------------------ */
+   tuned, remembered and found as a call site is; where the call site has expressions it has callbacks. */
 
 /* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes,
    may be cast. */
@@ -702,12 +681,9 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
    meanwhile. Any thread; two share the work. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/api/known.h
-
+/* ---- src/api/known.h -----------------------------------------------------------------------------------------------
    What is known: the results of all tuners of the process, of call sites (from their first call on) and of created
-   tuners
-   ------------------------------------------------------------------------------------------------------------------ */
+   tuners */
 
 /* What a race found out about one configuration. */
 typedef struct autotune_measurement {
@@ -747,11 +723,8 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
    the last error says so. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/hit.h
-
-   The hot path: what a hit does
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
+   The hot path: what a hit does */
 
 /* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may
    lie in two cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
@@ -944,11 +917,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #endif
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/lists.h
-
-   Lists: the small preprocessor library that the call site is written with
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
+   Lists: the small preprocessor library that the call site is written with */
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
 #define AUTOTUNE__CAT_(a, b) a##b
@@ -1097,11 +1067,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     M(a9, b9) S() \
     M(a10, b10) S() M(a11, b11) S() M(a12, b12)
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/values.h
-
-   Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/values.h ---------------------------------------------------------------------------------------------
+   Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts */
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
@@ -1414,11 +1381,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/items.h
-
-   The call site: how it is made. The items of a space: axes, tables, filters, priorities, models.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/items.h ----------------------------------------------------------------------------------------------
+   The call site: how it is made. The items of a space: axes, tables, filters, priorities, models. */
 
 /* M(context, 0, argument) for the first eight. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
@@ -1627,11 +1591,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
      autotune_anchor(AUTOTUNE__AS(uint64_t, x), AUTOTUNE__AS(uint64_t, base), AUTOTUNE__AS(uint64_t, min), \
                      AUTOTUNE__AS(uint64_t, max)))
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/loops.h
-
-   The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/loops.h ----------------------------------------------------------------------------------------------
+   The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
@@ -1776,11 +1737,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/site/statements.h
-
-   The call site: what users write
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/site/statements.h -----------------------------------------------------------------------------------------
+   The call site: what users write */
 
 /* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
@@ -1960,14 +1918,11 @@ include of this file, or compile it with -std=gnu11"
 #else
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/libraries.h
-
+/* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
    The two libraries, stb_ds and jsmn, and the program's own realloc and free.
 
    stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
-   anything.
-   ------------------------------------------------------------------------------------------------------------------ */
+   anything. */
 
 #if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
 #error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
@@ -2095,11 +2050,8 @@ AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
 #endif
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/memory.h
-
-   Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/base/memory.h ---------------------------------------------------------------------------------------------
+   Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
@@ -2161,11 +2113,8 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
         return true; \
     }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/files.h
-
-   Files: opened so that none takes the place of the standard input, output or error.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/base/files.h ----------------------------------------------------------------------------------------------
+   Files: opened so that none takes the place of the standard input, output or error. */
 
 /* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output,
    or closed it, what it prints would else land in a file of ours. -1 or NULL: errno says why. */
@@ -2190,12 +2139,9 @@ static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
     return folder;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/numbers.h
-
+/* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
    Numbers: what is no number; hashes, random numbers, medians, and the functions of the math library that would have to
-   be linked.
-   ------------------------------------------------------------------------------------------------------------------ */
+   be linked. */
 
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
    a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
@@ -2323,11 +2269,8 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/text.h
-
-   Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/base/text.h -----------------------------------------------------------------------------------------------
+   Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
 
 /* an stb_ds array of characters; broken: no memory */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
@@ -2487,12 +2430,9 @@ static double autotune__number_of(const char *text, size_t length) {
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/log.h
-
+/* ---- src/base/log.h ------------------------------------------------------------------------------------------------
    The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
-   error.
-   ------------------------------------------------------------------------------------------------------------------ */
+   error. */
 
 /* State of the process. */
 static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication;
@@ -2596,11 +2536,8 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/base/environment.h
-
-   The environment: what the AUTOTUNE_ variables say. It is read once.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/base/environment.h ----------------------------------------------------------------------------------------
+   The environment: what the AUTOTUNE_ variables say. It is read once. */
 
 /* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting
    for itself. */
@@ -2705,11 +2642,8 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/space/key.h
-
-   Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/space/key.h -----------------------------------------------------------------------------------------------
+   Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys. */
 
 static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
@@ -2783,11 +2717,8 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/space/values.h
-
-   Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/space/values.h --------------------------------------------------------------------------------------------
+   Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name. */
 
 static size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
@@ -2895,12 +2826,9 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 }
 static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/space/axes.h
-
+/* ---- src/space/axes.h ----------------------------------------------------------------------------------------------
    The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a
-   table whose columns move together.
-   ------------------------------------------------------------------------------------------------------------------ */
+   table whose columns move together. */
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
@@ -3102,11 +3030,8 @@ static void autotune__free_space(autotune__space *space) {
     for (a = 0; a < space->dimension_count; a++) autotune__free(space->dimensions[a].repeated);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/space/labels.h
-
-   Labels: what logs call values and configurations; and the text that tells whether two spaces are the same.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/space/labels.h --------------------------------------------------------------------------------------------
+   Labels: what logs call values and configurations; and the text that tells whether two spaces are the same. */
 
 /* What logs call a value. A list's values are named as written where that says more than the number: functions,
    enumerators (by their capital letter), and the calls of AUTOTUNE_SELECT. */
@@ -3208,11 +3133,8 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
             autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/space/describe.h
-
-   Configurations as users get them: names, labels and types that stay valid as long as the process lives.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/space/describe.h ------------------------------------------------------------------------------------------
+   Configurations as users get them: names, labels and types that stay valid as long as the process lives. */
 
 /* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are
    kept once. */
@@ -3305,11 +3227,8 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/device/cpu.h
-
-   The CPU, the reference of all backends
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/device/cpu.h ----------------------------------------------------------------------------------------------
+   The CPU, the reference of all backends */
 
 static uint64_t autotune__cpu_now(autotune_backend *self) {
     struct timespec now;
@@ -3407,11 +3326,8 @@ static autotune_backend autotune__cpu_backend = {
     AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/device/clock.h
-
-   Clocks of backends: how finely they tell the time, and how long reading them takes.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/device/clock.h --------------------------------------------------------------------------------------------
+   Clocks of backends: how finely they tell the time, and how long reading them takes. */
 
 /* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
    hundred readings is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the
@@ -3452,11 +3368,8 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/device/pin.h
-
-   The processor on which a race runs: the thread stays there where AUTOTUNE_PIN says so.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/device/pin.h ----------------------------------------------------------------------------------------------
+   The processor on which a race runs: the thread stays there where AUTOTUNE_PIN says so. */
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -3505,12 +3418,9 @@ static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return
 static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/device/buffers.h
-
+/* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
    Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a
-   configuration's first launch, and compared after it with those of the first configuration that worked.
-   ------------------------------------------------------------------------------------------------------------------ */
+   configuration's first launch, and compared after it with those of the first configuration that worked. */
 
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -3769,11 +3679,8 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     all->poisoned = false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/device/outputs.h
-
-   Outputs: what a configuration computed, compared with what the first configuration that worked computed.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
+   Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
 
 /* One element as a double. */
 static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
@@ -3982,9 +3889,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/search/points.h
-
+/* ---- src/search/points.h -------------------------------------------------------------------------------------------
    The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does:
    JUDGE a point (does WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
 
@@ -3993,8 +3898,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    learnt from the trials. Spaces whose axes act apart and those whose axes interact are both the rule, so a share of
    the similarity is the axes' mean and the rest their product.
 
-   This file: what a search knows, the points of its space, and drawing one of them.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: what a search knows, the points of its space, and drawing one of them. */
 
 /* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies
    them. */
@@ -4225,11 +4129,8 @@ static size_t autotune__draw_child(autotune_search *search, bool mutate) {
     return autotune__index_of(search, mother);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/search/model.h
-
-   The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/search/model.h --------------------------------------------------------------------------------------------
+   The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 
 /* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and
    others are smooth. */
@@ -4466,11 +4367,8 @@ static bool autotune__update_model(autotune_search *search) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/search/strategies.h
-
-   The search's strategies: the pool of proposals, and the step from one question to the next.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
+   The search's strategies: the pool of proposals, and the step from one question to the next. */
 
 static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
@@ -4715,11 +4613,8 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
     return m->pool[chosen].index;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/search/create.h
-
-   The search's beginning and end, and the search of a tuner's space.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/search/create.h -------------------------------------------------------------------------------------------
+   The search's beginning and end, and the search of a tuner's space. */
 
 /* before the first trial */
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
@@ -4825,11 +4720,8 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/search/ask_tell.h
-
-   The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy().
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/search/ask_tell.h -----------------------------------------------------------------------------------------
+   The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
 
 static bool autotune__holds(const autotune_search *search, size_t index) {
     size_t values[AUTOTUNE_MAX_AXES], bound;
@@ -4946,9 +4838,7 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/race.h
-
+/* ---- src/race/race.h -----------------------------------------------------------------------------------------------
    The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
    configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
 
@@ -4958,8 +4848,7 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
    the device's speed changed, and keeps its place in a tie. What speaks against the times makes the verdict UNRELIABLE.
    The thresholds were chosen with bench/replay.c.
 
-   This file: what a race knows, what it asks, and what it is answered.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: what a race knows, what it asks, and what it is answered. */
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
@@ -5174,11 +5063,8 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/evidence.h
-
-   The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/evidence.h -------------------------------------------------------------------------------------------
+   The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead. */
 
 /* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts.
    Against that coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the
@@ -5268,11 +5154,8 @@ static void autotune__measure_lead(autotune__race *race) {
     race->lead_high = ratios[rounds - k];
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/verdict.h
-
-   The race's verdict, and what makes it UNRELIABLE.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
+   The race's verdict, and what makes it UNRELIABLE. */
 
 /* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
 /* of a over b: between the quartiles, over the median */
@@ -5342,11 +5225,8 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/batch.h
-
-   The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/batch.h ----------------------------------------------------------------------------------------------
+   The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL. */
 
 /* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as
    long as that is below 20 ms, and 20 of them at least. */
@@ -5486,11 +5366,8 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/sample.h
-
-   The race in a space that is sampled or searched: which points take part, and the search of a batch.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/sample.h ---------------------------------------------------------------------------------------------
+   The race in a space that is sampled or searched: which points take part, and the search of a batch. */
 
 /* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the
    highest of these, and any that turns out to be higher, are the first batch. What is lower is refused but noted: the
@@ -5618,11 +5495,8 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/evaluate.h
-
-   The race's first stage: every point of the space is judged, or points that are drawn.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
+   The race's first stage: every point of the space is judged, or points that are drawn. */
 
 static bool autotune__new_row(autotune__race *race, size_t index) {
     autotune__row row;
@@ -5665,12 +5539,9 @@ static void autotune__sample_instead(autotune__race *race) {
     if (race->ranks) stbds_arrsetlen(race->ranks, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/cut.h
-
+/* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
    The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
-   cut.
-   ------------------------------------------------------------------------------------------------------------------ */
+   cut. */
 
 /* a row that works, from what is live */
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
@@ -5751,11 +5622,8 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
     return stbds_arrlenu(race->live) > 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/rounds.h
-
-   The race's rounds, which halving and duel share: one sample of each survivor, in an order that is drawn anew.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
+   The race's rounds, which halving and duel share: one sample of each survivor, in an order that is drawn anew. */
 
 enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
 
@@ -5825,11 +5693,8 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
     race->epoch_ns = AUTOTUNE__NEVER;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/probe.h
-
-   The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/probe.h ----------------------------------------------------------------------------------------------
+   The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed. */
 
 /* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that
    works is launched until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of
@@ -5953,12 +5818,9 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
     return race->probes && autotune__ask_sample(race, request, race->probe);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/screen.h
-
+/* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
    The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it
-   ends.
-   ------------------------------------------------------------------------------------------------------------------ */
+   ends. */
 
 /* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
 static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
@@ -6114,11 +5976,8 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     return autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/halving.h
-
-   The race's halving: survivors within a margin of the best stay, and the finalists are chosen.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/halving.h --------------------------------------------------------------------------------------------
+   The race's halving: survivors within a margin of the best stay, and the finalists are chosen. */
 
 /* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists.
    Where two samples of a row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1
@@ -6172,12 +6031,9 @@ static void autotune__halve(autotune__race *race) {                 /* after a r
     else autotune__start_round(race);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/duel.h
-
+/* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
    The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is
-   up.
-   ------------------------------------------------------------------------------------------------------------------ */
+   up. */
 
 /* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In
    the first rounds, and as long as that looks odd, the best of the halving runs twice. */
@@ -6304,11 +6160,8 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     else autotune__start_round(race);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/race/decide.h
-
-   The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
+   The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation. */
 
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
@@ -6419,11 +6272,8 @@ static void autotune__free_race(autotune__race *race) {
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/entries.h
-
-   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
+   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
@@ -6608,13 +6458,10 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
            offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/records.h
-
+/* ---- src/registry/records.h ----------------------------------------------------------------------------------------
    The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
 
-   This file: tuners and their keys, found or made, and walked through.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: tuners and their keys, found or made, and walked through. */
 
 typedef struct autotune__history {              /* what a race found out; immutable */
     size_t references;                          /* the record's, and those of visitors */
@@ -6744,11 +6591,8 @@ static void autotune__drop_history(autotune__history *history) {           /* wi
     if (history && --history->references == 0) autotune__free(history);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/subject.h
-
-   A subject: what is tuned. All that the log, the registry and the store know of a statement.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
+   A subject: what is tuned. All that the log, the registry and the store know of a statement. */
 
 typedef struct autotune__subject {
     autotune__site *site;                       /* with the texts of space and call, and what they were compiled with */
@@ -6774,11 +6618,8 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/thread_turns.h
-
-   Turns of threads: one races a key, the others wait for it, give up, or take what it found.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
+   Turns of threads: one races a key, the others wait for it, give up, or take what it found. */
 
 static uint64_t autotune__wait_clock(void) {
     struct timespec now;
@@ -7003,11 +6844,8 @@ static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64
     return outcome;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/results.h
-
-   Results: entries and histories made of a race, kept, and forgotten.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/results.h ----------------------------------------------------------------------------------------
+   Results: entries and histories made of a race, kept, and forgotten. */
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -7150,11 +6988,8 @@ static autotune__entry *autotune__revived(const autotune__subject *subject, cons
     return entry;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/report.h
-
-   Results: what the log says of a race, and its progress on a terminal.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/report.h -----------------------------------------------------------------------------------------
+   Results: what the log says of a race, and its progress on a terminal. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -7280,11 +7115,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/known.h
-
-   What is known: the registry as users see it
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/known.h ------------------------------------------------------------------------------------------
+   What is known: the registry as users see it */
 
 /* Is it the same value, whatever its type? */
 static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
@@ -7418,12 +7250,9 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     stbds_arrfree(sight.all);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/key_distance.h
-
+/* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
    Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far
-   apart as there are doublings between their numbers; other parts that differ count as eight.
-   ------------------------------------------------------------------------------------------------------------------ */
+   apart as there are doublings between their numbers; other parts that differ count as eight. */
 
 static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
     const double others = 8, least = 1e-9;
@@ -7479,11 +7308,8 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     return least;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/recalled.h
-
-   What the cache on disk says of a statement's key: types that the cache fills and the statement reads.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/recalled.h ---------------------------------------------------------------------------------------
+   What the cache on disk says of a statement's key: types that the cache fills and the statement reads. */
 
 /* What the cache on disk says of a statement's key. */
 typedef struct autotune__identity {
@@ -7543,11 +7369,8 @@ typedef enum autotune__suspicion {
     AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/registry/work.h
-
-   The work of one statement that is no hit: all that its parts share. How it is reported.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/registry/work.h -------------------------------------------------------------------------------------------
+   The work of one statement that is no hit: all that its parts share. How it is reported. */
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
@@ -7638,19 +7461,13 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/store.h
-
-   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/store.h ---------------------------------------------------------------------------------------------
+   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
 
 #ifndef AUTOTUNE_NO_CACHE
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/json.h
-
-   JSON: strings and numbers as they are written, and members as they are read by jsmn.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/json.h ----------------------------------------------------------------------------------------------
+   JSON: strings and numbers as they are written, and members as they are read by jsmn. */
 
 /* JSON, written. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
@@ -7808,11 +7625,8 @@ static size_t autotune__count_at(const autotune__json *json, int at) {
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/line_head.h
-
-   The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound?
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
+   The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound? */
 
 static uint32_t autotune__crc_table[16][256];
 static void autotune__fill_crc_table(void) {
@@ -7921,11 +7735,8 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     return AUTOTUNE__SOUND;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/machine.h
-
-   On which machine, and by which program: the words that name a device, and the identity of the program's file.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/machine.h -------------------------------------------------------------------------------------------
+   On which machine, and by which program: the words that name a device, and the identity of the program's file. */
 
 /* What a record says of a statement, and the statement's own words for the same. */
 /* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part
@@ -8000,14 +7811,11 @@ static void autotune__append_call(autotune__text *text, const autotune__work *wo
     else autotune__append(text, "null");
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/write_record.h
-
+/* ---- src/store/write_record.h --------------------------------------------------------------------------------------
    Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
    Every name and value has one spelling only, so that they are compared as they stand.
 
-   This file: writing.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: writing. */
 
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
@@ -8222,11 +8030,8 @@ static void autotune__append_record(autotune__text *text, autotune__work *work, 
     autotune__append_crc(text);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/read_record.h
-
-   Records as text, read: of which tuner and key they speak, and which point of the space they name.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
+   Records as text, read: of which tuner and key they speak, and which point of the space they name. */
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
 /* AUTOTUNE__NEVER: no key */
@@ -8399,16 +8204,13 @@ static size_t autotune__find_point(const autotune__json *json, int config, autot
     return same ? index : SIZE_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/lines.h
-
+/* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
    The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is
    read once, when the first winner is looked for; what others append meanwhile is read before a race. Whatever goes
    wrong with it is said once, and tuning goes on without it. autotune__cache_lock guards it all; what is to be said is
    said after it was released, for a log function may tune.
 
-   This file: the lines that are known. A line that is torn or damaged is skipped, and said once.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: the lines that are known. A line that is torn or damaged is skipped, and said once. */
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
@@ -8603,11 +8405,8 @@ static size_t autotune__read_lines(autotune__reading *reading, const char *text,
     return at;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/folder.h
-
-   The cache's folder: where it is, and files in it that are safe to use.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/folder.h --------------------------------------------------------------------------------------------
+   The cache's folder: where it is, and files in it that are safe to use. */
 
 /* The file system. */
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
@@ -8702,11 +8501,8 @@ static bool autotune__find_cache(void) {        /* its paths; the folder itself 
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/lock.h
-
-   The locks of the cache's files, among processes.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/lock.h ----------------------------------------------------------------------------------------------
+   The locks of the cache's files, among processes. */
 
 /* Locks, of single bytes of the file `lock`. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
@@ -8803,11 +8599,8 @@ static autotune__locked autotune__lock_file(int create) {
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/file.h
-
-   The cache's file: read at first, read on, appended to, rewritten.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/file.h ----------------------------------------------------------------------------------------------
+   The cache's file: read at first, read on, appended to, rewritten. */
 
 /* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
 static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
@@ -9117,9 +8910,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     return written;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/journal.h
-
+/* ---- src/store/journal.h -------------------------------------------------------------------------------------------
    The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or
    hang, or break the device. So a line is written before its first launch and closed after it. A line that is found
    open makes its configuration a suspect of the next run, which tries it last.
@@ -9140,8 +8931,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {
    instance, that is proof at once.
 
    A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
-   the process that holds the lock of the key, so that an open line is never one of a process that lives.
-   ------------------------------------------------------------------------------------------------------------------ */
+   the process that holds the lock of the key, so that an open line is never one of a process that lives. */
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
@@ -9560,11 +9350,8 @@ static void autotune__postpone_suspects(autotune__work *work) {     /* before th
     work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/recall.h
-
-   Recall: the winner that the cache on disk knows for a statement's key.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/recall.h --------------------------------------------------------------------------------------------
+   Recall: the winner that the cache on disk knows for a statement's key. */
 
 static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
     autotune__identity *identity = &work->store.identity;
@@ -9708,12 +9495,9 @@ static bool autotune__recall_winner(autotune__work *work) {
     return recall->count > 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/former.h
-
+/* ---- src/store/former.h --------------------------------------------------------------------------------------------
    Former times: which configurations need not be launched again, since a record that does not answer has their
-   times.
-   ------------------------------------------------------------------------------------------------------------------ */
+   times. */
 
 /* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
    cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
@@ -9838,11 +9622,8 @@ static bool autotune__seed_from_former(const autotune__work *work, autotune__sho
     return seeds->count > 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/seeds.h
-
-   Seeds: which configurations of another key's record are worth trying first.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
+   Seeds: which configurations of another key's record are worth trying first. */
 
 /* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process
    knows. A record with the fingerprint of the statement is of the same kernel; of others only the nearest few are
@@ -9933,11 +9714,8 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__free_text(&text);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/process_turns.h
-
-   Turns of processes: one races a key, the others wait for it and take what it found, or give up.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
+   Turns of processes: one races a key, the others wait for it and take what it found, or give up. */
 
 /* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
    its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
@@ -9989,11 +9767,8 @@ static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longe
     return AUTOTUNE__GIVEN_UP;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/remember.h
-
-   What a race found is kept: in memory, in the file, and in the middle of a long race.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/remember.h ------------------------------------------------------------------------------------------
+   What a race found is kept: in memory, in the file, and in the middle of a long race. */
 
 /* Keeping. The line stays with the key, for autotune_save(). */
 static void autotune__keep_line(autotune__work *work, autotune__text *line) {
@@ -10063,11 +9838,8 @@ static void autotune__free_recall(autotune__work *work) {
     stbds_arrfree(work->store.kernels);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/save_load.h
-
-   autotune_save(), autotune_load() and its variants
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
+   autotune_save(), autotune_load() and its variants */
 
 /* The functions. */
 static autotune_status autotune__file_error(const char *path, const char *why) {
@@ -10169,11 +9941,8 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
     return autotune__load_copy("autotune_load_text_any_device()", jsonl, bytes, true);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/clear_disk.h
-
-   What autotune_clear() forgets on disk, and of what was loaded.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
+   What autotune_clear() forgets on disk, and of what was loaded. */
 
 /* Clearing: lines of some sources, by name and key; then results of the process. */
 static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
@@ -10280,11 +10049,8 @@ static void autotune__free_cache(void) {
 }
 #else
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/none.h
-
-   No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/none.h ----------------------------------------------------------------------------------------------
+   No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store. */
 
 typedef enum autotune__key_turn {
     AUTOTUNE__OURS,
@@ -10360,11 +10126,8 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/store/clear.h
-
-   autotune_clear()
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
+   autotune_clear() */
 
 static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
@@ -10404,11 +10167,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/options.h
-
-   The options of a statement and the environment: which mode, which limits, what is wrong with them.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/options.h ---------------------------------------------------------------------------------------
+   The options of a statement and the environment: which mode, which limits, what is wrong with them. */
 
 /* Options and environment. */
 static autotune_mode autotune__mode(const autotune_options *options) {
@@ -10514,11 +10274,8 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     return complete;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/begin.h
-
-   A statement begins: its name and identity, and the work that is kept until its end.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
+   A statement begins: its name and identity, and the work that is kept until its end. */
 
 /* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
@@ -10664,11 +10421,8 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
     return autotune__begin_work(site, options, autotune__mode(options), true);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/describe.h
-
-   A statement's loop describes its axes, and judges points.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/describe.h --------------------------------------------------------------------------------------
+   A statement's loop describes its axes, and judges points. */
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
@@ -10764,11 +10518,8 @@ static bool autotune__judge(autotune__work *work, size_t index) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/failures.h
-
-   Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/failures.h --------------------------------------------------------------------------------------
+   Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid. */
 
 /* Verdicts, from the body or the call. */
 static void autotune__fail_launch(autotune__work *work, autotune_status status) {
@@ -10829,11 +10580,8 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     return none;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/time.h
-
-   The time of a statement, and jumps of the clock.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/time.h ------------------------------------------------------------------------------------------
+   The time of a statement, and jumps of the clock. */
 
 /* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
    clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is
@@ -10880,11 +10628,8 @@ static double autotune__clocked(autotune__work *work, uint64_t stopped) {
     return autotune__is_definite(ns) ? ns : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/sample.h
-
-   A sample: the time of a RUN from the times of its launches.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/sample.h ----------------------------------------------------------------------------------------
+   A sample: the time of a RUN from the times of its launches. */
 
 /* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
    then lies between the two readings: the process waits for a processor, or the driver for a lock while the device
@@ -10917,11 +10662,8 @@ static void autotune__take_time(autotune__work *work, double ns) {  /* of the ba
                        autotune__sum_of_launches(work->trial.alone_ns, ++work->trial.alone, work->race.limits.tick_ns);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/launch.h
-
-   The call itself, made for real: with the winner, or with the first configuration.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
+   The call itself, made for real: with the winner, or with the first configuration. */
 
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
    nothing is launched in its place. */
@@ -11046,11 +10788,8 @@ static void autotune__fail_row(autotune__work *work) {
         row->reason = autotune__copy_string(autotune__reason(work, work->trial.launch_status));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/candidates.h
-
-   Winners that the cache on disk names: each is launched for real, and published if it works.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
+   Winners that the cache on disk names: each is launched for real, and published if it works. */
 
 /* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
    undone, and the next is tried or the key is tuned again. */
@@ -11175,11 +10914,8 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
     return autotune__launch_candidate(work, candidate);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/race.h
-
-   The race of a statement: what it starts with, how it ends, and what breaks it off.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/race.h ------------------------------------------------------------------------------------------
+   The race of a statement: what it starts with, how it ends, and what breaks it off. */
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
@@ -11315,11 +11051,8 @@ static void autotune__left_body(autotune__work *work) {
     autotune__end(work);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/trial.h
-
-   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
+   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
 
 /* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
 static bool autotune__is_cold(const autotune__work *work) {
@@ -11571,11 +11304,8 @@ static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/open.h
-
-   From the axes to the race: a known winner, another's race, or a race of the statement's own.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/open.h ------------------------------------------------------------------------------------------
+   From the axes to the race: a known winner, another's race, or a race of the statement's own. */
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
 static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
@@ -11734,13 +11464,10 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
     return autotune__launch_for_real(work, index);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/next.h
-
+/* ---- src/statement/next.h ------------------------------------------------------------------------------------------
    A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
    and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the
-   end.
-   ------------------------------------------------------------------------------------------------------------------ */
+   end. */
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
@@ -11901,11 +11628,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__set_cancellation(cancellation);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/statement/process.h
-
-   What happens to statements when their thread ends, and when the process forks.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/statement/process.h ---------------------------------------------------------------------------------------
+   What happens to statements when their thread ends, and when the process forks. */
 
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
 static void autotune__end_thread(void *statement) {
@@ -11952,13 +11676,10 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
 }
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/created/description.h
-
+/* ---- src/created/description.h -------------------------------------------------------------------------------------
    Created tuners: a call site whose space is described once, and whose loop is a function
 
-   This file: what is wrong with a description, and its copy.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: what is wrong with a description, and its copy. */
 
 struct autotune_tuner {
     autotune__site site;                        /* its function is the name; it has neither file nor text */
@@ -12111,11 +11832,8 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     return !space->no_memory && space->points < SIZE_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/created/create.h
-
-   Created tuners: creation and destruction; cases that wait for autotune_tune_all().
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/created/create.h ------------------------------------------------------------------------------------------
+   Created tuners: creation and destruction; cases that wait for autotune_tune_all(). */
 
 /* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
 typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
@@ -12191,11 +11909,8 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     return tuner;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/created/call.h
-
-   Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/created/call.h --------------------------------------------------------------------------------------------
+   Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does. */
 
 /* The point that callbacks see. The filters of its first axes have passed already. */
 typedef struct autotune__point {
@@ -12344,11 +12059,8 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/created/queue.h
-
-   Created tuners: autotune_add() and autotune_tune_all()
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/created/queue.h -------------------------------------------------------------------------------------------
+   Created tuners: autotune_add() and autotune_tune_all() */
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
@@ -12406,11 +12118,8 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
     return first;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/created/shutdown.h
-
-   The end: all that is held is freed, and everything is as before the first statement
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
+   The end: all that is held is freed, and everything is as before the first statement */
 
 static void autotune__free_records(autotune__tuner *tuner) {
     const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;

@@ -99,11 +99,8 @@
 #include <nvrtc.h>
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/site.h
-
-   The call site
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/site.h -----------------------------------------------------------------------------------------------
+   The call site */
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
@@ -377,11 +374,8 @@ or there alone"
 #include <strings.h>
 
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/errors.h
-
-   Errors. Names are ours: a stub library knows none. What is not listed fails the configuration.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
+   Errors. Names are ours: a stub library knows none. What is not listed fails the configuration. */
 
 /* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
    begun. STICKY: from now on nothing in this context works, in this process. */
@@ -457,12 +451,9 @@ static CUresult autotune__cuda_told(const char *function, CUresult result) {
     return result;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/driver.h
-
+/* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
    The driver, opened at run time. Every function is asked for by the version in which it got the signature that stands
-   here, so that neither a newer header nor a newer driver changes what is called.
-   ------------------------------------------------------------------------------------------------------------------ */
+   here, so that neither a newer header nor a newer driver changes what is called. */
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \
     X(cuInit, 2000, (unsigned flags)) \
@@ -609,12 +600,9 @@ static bool autotune__cuda_works(void) {
     return !*autotune__cuda.problem;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/context.h
-
+/* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
    Contexts: what is kept for each, and never freed. Its backend is what CUDA(stream) gives while it is current, so that
-   a hit compares contexts by comparing backends.
-   ------------------------------------------------------------------------------------------------------------------ */
+   a hit compares contexts by comparing backends. */
 
 typedef struct autotune__cuda_context {
     autotune_backend backend;                   /* first */
@@ -672,11 +660,8 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
     return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/session.h
-
-   A session: one statement that is no hit, and what it does with its context
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
+   A session: one statement that is no hit, and what it does with its context */
 
 typedef enum autotune__cuda_how {
     AUTOTUNE__CUDA_NOT_ASKED,
@@ -801,11 +786,8 @@ static void autotune__cuda_relax(autotune__cuda_session *session) {
     session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/memory.h
-
-   A session's memory on the device, for buffers, and the flush of its caches.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
+   A session's memory on the device, for buffers, and the flush of its caches. */
 
 /* Memory. Pointers are of the device, of managed or of pinned memory; the driver tells them apart. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
@@ -845,11 +827,8 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
                                session->stream);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/graphs.h
-
-   Batches of short launches, replayed as graphs.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
+   Batches of short launches, replayed as graphs. */
 
 /* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one
    CUDA_LAUNCH and nothing else, the launches of a batch but the first are captured, on a stream of the session's own,
@@ -958,11 +937,8 @@ static void autotune__cuda_free_replays(autotune__cuda_session *session) {
     if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/timing.h
-
-   A session's clock: events around launches, the timeout, and calibration.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
+   A session's clock: events around launches, the timeout, and calibration. */
 
 /* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are
    queued one behind the other and waited for once, so that the device does not idle meanwhile. */
@@ -1076,11 +1052,8 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     *resolution_ns = autotune__is_definite(difference) ? difference : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/nvrtc.h
-
-   NVRTC, opened at run time like the driver
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/nvrtc.h ----------------------------------------------------------------------------------------------
+   NVRTC, opened at run time like the driver */
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
     X(nvrtcVersion, (int *major, int *minor)) \
@@ -1166,11 +1139,8 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
              best ? best : capability);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/elf.h
-
-   What a cubin tells of itself. It is an ELF file of 64 bits, in the byte order of the host.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/elf.h ------------------------------------------------------------------------------------------------
+   What a cubin tells of itself. It is an ELF file of 64 bits, in the byte order of the host. */
 
 typedef struct autotune__elf {
     unsigned char magic[16];
@@ -1258,14 +1228,11 @@ static size_t autotune__elf_count_parameters(const void *image, const char *kern
     return info && any == (count > 0) ? count : SIZE_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/digest.h
-
+/* ---- src/cuda/digest.h ---------------------------------------------------------------------------------------------
    What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that
    could be meant: whatever lies under that name beside the file that includes it, in the working directory, and in each
    folder of --include-path. So the order in which NVRTC looks does not matter, and a file that is found nowhere changes
-   the digest when it appears.
-   ------------------------------------------------------------------------------------------------------------------ */
+   the digest when it appears. */
 
 /* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
 static char *autotune__read_file(const char *path, size_t *bytes) {
@@ -1509,12 +1476,9 @@ static size_t autotune__image_bytes(const void *image) {
 }
 #endif  /* AUTOTUNE_NO_CACHE */
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/source_words.h
-
+/* ---- src/cuda/source_words.h ---------------------------------------------------------------------------------------
    Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
-   code.
-   ------------------------------------------------------------------------------------------------------------------ */
+   code. */
 
 #ifndef AUTOTUNE_NO_CACHE
 static int autotune__order_words(const void *left, const void *right) {
@@ -1631,14 +1595,11 @@ static void autotune__read_source(autotune__source_reading *reading, const autot
 }
 #endif  /* AUTOTUNE_NO_CACHE */
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/cubins.h
-
+/* ---- src/cuda/cubins.h ---------------------------------------------------------------------------------------------
    Machine code on disk: a folder `cubins` beside the records, a file for each, named by its digest. It is the cubin as
    NVRTC made it, so that the toolkit's tools read it, and behind it a line that says which it is. Nothing is loaded
    whose line or checksum is wrong; a file that is replaced is replaced whole. Files that were not used for longest go
-   when there are too many.
-   ------------------------------------------------------------------------------------------------------------------ */
+   when there are too many. */
 
 #ifndef AUTOTUNE_NO_CACHE
 
@@ -1798,12 +1759,9 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
 }
 #endif  /* AUTOTUNE_NO_CACHE */
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/compilation.h
-
+/* ---- src/cuda/compilation.h ----------------------------------------------------------------------------------------
    Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once.
-   What is on disk is read from there again when it is to be loaded again; the rest stays in memory.
-   ------------------------------------------------------------------------------------------------------------------ */
+   What is on disk is read from there again when it is to be loaded again; the rest stays in memory. */
 
 typedef enum autotune__cuda_progress {
     AUTOTUNE__CUDA_WAITING, AUTOTUNE__CUDA_IN_WORK, AUTOTUNE__CUDA_COMPILED, AUTOTUNE__CUDA_NOT_COMPILED
@@ -2092,11 +2050,8 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     return compilation;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/compile.h
-
-   Compiling: one compilation made by NVRTC, or read from disk.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
+   Compiling: one compilation made by NVRTC, or read from disk. */
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
 static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
@@ -2307,11 +2262,8 @@ static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation)
     compilation->progress = AUTOTUNE__CUDA_WAITING;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/kernels.h
-
-   Kernels: compilations loaded into a context. A race lets go of those that it only tried.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/kernels.h --------------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a context. A race lets go of those that it only tried. */
 
 typedef struct autotune__cuda_kernel {
     const autotune_cuda_program *program;       /* what a hit reads comes first */
@@ -2467,11 +2419,8 @@ static void autotune__cuda_let_go(autotune__cuda_session *session) {
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/workers.h
-
-   Worker threads that compile ahead, in the order in which the race will try configurations.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/workers.h --------------------------------------------------------------------------------------------
+   Worker threads that compile ahead, in the order in which the race will try configurations. */
 
 /* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever
    the others do, and then more threads only have more in work that a race does not need yet, or not at all. So one
@@ -2674,11 +2623,8 @@ static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotu
     autotune__free_text(&definitions);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/backend.h
-
-   The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
+   The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives. */
 
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
 static autotune_backend autotune__cuda_backend(const char *device);
@@ -2859,11 +2805,8 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     return backend;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/launch_checks.h
-
-   Checks of a launch: what cannot be launched is refused before, with the numbers.
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
+   Checks of a launch: what cannot be launched is refused before, with the numbers. */
 
 typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     autotune_cuda_program *program;
@@ -3090,13 +3033,10 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
     return result == CUDA_SUCCESS ? autotune__cuda_check_occupancy(context, kernel, call) : result;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/launch.h
-
+/* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
    CUDA_LAUNCH: on a hit the kernel stands behind the entry's values; else it is found, checked and put there
 
-   This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult.
-   ------------------------------------------------------------------------------------------------------------------ */
+   This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult. */
 
 /* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
    one. */
@@ -3314,11 +3254,8 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------------
-   src/cuda/roofline.h
-
-   The roofline: what a device does at most, measured once for each
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
+   The roofline: what a device does at most, measured once for each */
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;

@@ -38,15 +38,12 @@ make_header() {
         file = src "/" path
         part = "heading"
         emit("")
-        emit("/* " rule)
-        emit("   src/" path)
-        emit("")
+        emit(sprintf("/* ---- src/%s %s", path, substr(rule, length(path) + 15)))
         while ((getline line < file) > 0) {
             if (part == "heading") {
                 sub(/^\/\* /, "   ", line)
-                if (line ~ /\*\/$/) { part = "includes"; sub(/ *\*\/$/, "", line) }
+                if (line ~ /\*\/$/) part = "includes"
                 emit(line)
-                if (part == "includes") emit("   " rule " */")
             }
             else if (line == "#pragma once") continue
             else if (line ~ /^#include "/) include_room(path_of(path, name_in(line)), path)
@@ -78,7 +75,7 @@ make_header() {
     }
 
     BEGIN {
-        rule = sprintf("%114s", "")
+        rule = sprintf("%120s", "")
         gsub(/ /, "-", rule)
         print "/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */"
         copy_product(product)
