@@ -1918,6 +1918,248 @@ include of this file, or compile it with -std=gnu11"
 #else
 
 
+/* ---- src/system/files.h --------------------------------------------------------------------------------------------
+   Files: opened so that none takes the place of the standard input, output or error. */
+
+/* The number of every file that is opened here is above 2. A program may have been started without standard output, or
+   may have closed it; if a file of this library took the free number, it would receive what the program prints.
+   -1 or NULL: errno says why. */
+static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
+    const int file = open(path, flags | O_CLOEXEC, mode);
+    int above;
+    if (file < 0 || file > STDERR_FILENO) return file;
+    above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(file);
+    return above;
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {
+    const int file = autotune__open_path(path, O_RDONLY, 0);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
+    if (!stream && file >= 0) close(file);
+    return stream;
+}
+static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
+    const int file = autotune__open_path(path, O_RDONLY | O_DIRECTORY, 0);
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    if (!folder && file >= 0) close(file);
+    return folder;
+}
+/* Does somebody see what is written to the standard error? */
+static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
+
+/* ---- src/system/threads.h ------------------------------------------------------------------------------------------
+   Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
+
+/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
+typedef pthread_mutex_t autotune__mutex;
+#define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
+static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
+static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
+/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
+static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
+/* Makes a mutex that one thread may lock several times. */
+static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
+   after it has returned. */
+typedef pthread_once_t autotune__once;
+#define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
+static void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
+
+/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). A system without cancellation
+   has one state. */
+static int autotune__set_cancellation(int state) {
+    int before = 0;
+#ifdef PTHREAD_CANCEL_DISABLE
+    pthread_setcancelstate(state, &before);
+#else
+    (void)state;
+#endif
+    return before;
+}
+static int autotune__hold_cancellation(void) {
+#ifdef PTHREAD_CANCEL_DISABLE
+    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
+#else
+    return 0;
+#endif
+}
+
+/* A condition, for which threads wait with its mutex locked. */
+typedef pthread_cond_t autotune__condition;
+/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
+   that of the calendar. */
+#ifdef __APPLE__
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
+#else
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_MONOTONIC };
+#endif
+static void autotune__make_condition(autotune__condition *condition) {
+#ifdef __APPLE__
+    pthread_cond_init(condition, NULL);
+#else
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, AUTOTUNE__DEADLINE_CLOCK);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+#endif
+}
+static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
+static uint64_t autotune__wait_clock(void) {
+    struct timespec now;
+    clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
+/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
+   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
+                            int cancellation) {
+    struct timespec until;
+    until.tv_sec = (time_t)(deadline / 1000000000u);
+    until.tv_nsec = (long)(deadline % 1000000000u);
+    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
+    autotune__set_cancellation(cancellation);
+    pthread_cond_timedwait(condition, mutex, &until);
+    autotune__hold_cancellation();
+    pthread_cleanup_pop(0);
+}
+
+/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
+typedef pthread_key_t autotune__thread_key;
+static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
+    return pthread_key_create(key, at_end) == 0;
+}
+static void autotune__remove_thread_key(autotune__thread_key key) { pthread_key_delete(key); }
+static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
+    (void)pthread_setspecific(key, value);
+}
+
+/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+    (void)pthread_atfork(before, after, in_child);
+}
+
+/* ---- src/system/clock.h --------------------------------------------------------------------------------------------
+   Clocks of the system, in nanoseconds, and sleeping. */
+
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+/* Since some moment before the process began. Nobody sets this clock. */
+static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
+/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+/* Sleeps for so long, or until a signal is handled. */
+static void autotune__sleep_ns(uint64_t ns) {
+    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    nanosleep(&time, NULL);
+}
+
+/* ---- src/system/processor.h ----------------------------------------------------------------------------------------
+   The processor: on which one a thread runs, and holding it there; preemptions; caches. */
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#ifndef __cplusplus
+extern long syscall(long number, ...);          /* strict POSIX hides it, and sched_setaffinity with its types */
+#endif
+#endif
+
+/* The processors on which a thread may run, as they were before autotune__pin(). Threads that a thread starts while it
+   is held on a processor are held there, too. */
+typedef struct autotune__affinity {
+    unsigned long former[1024 / sizeof(unsigned long)];     /* a bit for each processor: 8192 at most */
+    size_t bytes;                               /* that the system knows of them; 0: the thread is not held */
+} autotune__affinity;
+typedef struct autotune__pinned {               /* the thread that races */
+    autotune__affinity affinity;
+    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
+    size_t moves;                               /* how often it was on another than before */
+} autotune__pinned;
+#ifdef __linux__
+enum { AUTOTUNE__CAN_PIN = true };
+static int autotune__processor(void) {          /* on which the thread runs; -1: nobody knows */
+    unsigned processor;
+    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
+}
+/* Holds the thread on the processor on which it runs. False: the system refuses. */
+static bool autotune__pin(autotune__affinity *affinity) {
+    enum { BITS = 8 * sizeof(unsigned long) };
+    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
+    const int processor = autotune__processor();
+    const long bytes = processor < 0 ? -1
+                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    if (bytes <= 0) return false;
+    here[processor / BITS] = 1ul << processor % BITS;
+    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
+    affinity->bytes = (size_t)bytes;
+    return true;
+}
+static void autotune__unpin(autotune__affinity *affinity) {
+    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
+    affinity->bytes = 0;
+}
+#else
+enum { AUTOTUNE__CAN_PIN = false };
+static int autotune__processor(void) { return -1; }
+/* true: that AUTOTUNE_PIN is ignored was said when the environment was read */
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
+static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
+#endif
+
+static long autotune__involuntary_switches(void) {      /* how often the process was preempted */
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+/* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
+   shared cache by the number of processors of a virtual machine. */
+static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+static bool autotune__cache_says(int index, const char *what, char word[16]) {
+    char path[256];
+    FILE *file;
+    bool said;
+    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
+    if (!(file = autotune__open_to_read(path))) return false;
+    said = fgets(word, 16, file) != NULL;
+    fclose(file);
+    return said;
+}
+static size_t autotune__configured_cache(int level) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
+                                                                                : _SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes : 0;
+#else
+    (void)level;
+    return 0;
+#endif
+}
+static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
+    char word[16], *unit;
+    int i;
+    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+        unsigned long size;
+        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
+        if (!autotune__cache_says(i, "size", word)) continue;
+        size = strtoul(word, &unit, 10);
+        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    }
+    return autotune__configured_cache(level);
+}
+
+
 /* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
    The two libraries, stb_ds and jsmn, and the program's own realloc and free.
 
@@ -2093,13 +2335,13 @@ static char *autotune__copy_string(const char *text) {
 
 /* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
    have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
-static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
+static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        pthread_mutex_lock(&autotune__putting); \
-        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
+        autotune__lock_mutex(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; autotune__unlock_mutex(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -2109,35 +2351,9 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
-        pthread_mutex_unlock(&autotune__putting); \
+        autotune__unlock_mutex(&autotune__putting); \
         return true; \
     }
-
-/* ---- src/base/files.h ----------------------------------------------------------------------------------------------
-   Files: opened so that none takes the place of the standard input, output or error. */
-
-/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output,
-   or closed it, what it prints would else land in a file of ours. -1 or NULL: errno says why. */
-static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
-    const int file = open(path, flags | O_CLOEXEC, mode);
-    int above;
-    if (file < 0 || file > STDERR_FILENO) return file;
-    above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    close(file);
-    return above;
-}
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY, 0);
-    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
-    if (!stream && file >= 0) close(file);
-    return stream;
-}
-static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY | O_DIRECTORY, 0);
-    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
-    if (!folder && file >= 0) close(file);
-    return folder;
-}
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
    Numbers: what is no number; hashes, random numbers, medians, and the functions of the math library that would have to
@@ -2435,11 +2651,11 @@ static double autotune__number_of(const char *text, size_t length) {
    error. */
 
 /* State of the process. */
-static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication;
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* of the registry and of every publication;
                                                                                never held while user code runs */
-static pthread_cond_t autotune__changed;                                    /* a race ended */
-static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;      /* for those that need an initialisation at run time */
-static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
+static autotune__condition autotune__changed;                                    /* a race ended */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* for those that need an initialisation at run time */
+static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
@@ -2458,24 +2674,8 @@ static __thread char autotune__error[1024];
    leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
    -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
    has, which is set as long as there is one. */
-static pthread_key_t autotune__statements;
+static autotune__thread_key autotune__statements;
 static bool autotune__ends_threads;             /* there is such a key */
-static int autotune__set_cancellation(int state) {                          /* returns the state before */
-    int before = 0;
-#ifdef PTHREAD_CANCEL_DISABLE
-    pthread_setcancelstate(state, &before);
-#else
-    (void)state;
-#endif
-    return before;
-}
-static int autotune__hold_cancellation(void) {
-#ifdef PTHREAD_CANCEL_DISABLE
-    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
-#else
-    return 0;
-#endif
-}
 
 /* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
    are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
@@ -2492,11 +2692,11 @@ static void autotune__erase_progress(void) {                                /* w
 static void autotune__write_line(autotune_log_level level, const char *line) {
     const int cancellation = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__set_cancellation(cancellation);
 }
@@ -2504,10 +2704,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 static bool autotune__wants_progress(void) {
     bool to_stderr;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
-    pthread_mutex_unlock(&autotune__log_lock);
-    return to_stderr && isatty(STDERR_FILENO);
+    autotune__unlock_mutex(&autotune__log_lock);
+    return to_stderr && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
     if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
@@ -2574,11 +2774,9 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-#ifndef __linux__
-    if (e->pin)
+    if (e->pin && !AUTOTUNE__CAN_PIN)
         autotune__append(&autotune__complaints,
                          "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
-#endif
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -2594,36 +2792,26 @@ static void autotune__read_environment(void) {
     }
 }
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
-    pthread_condattr_t monotonic;
-    pthread_mutexattr_t recursive;
-    pthread_condattr_init(&monotonic);
-#ifndef __APPLE__
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-#endif
-    pthread_cond_init(&autotune__changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&autotune__log_lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
+    autotune__make_condition(&autotune__changed);
+    autotune__make_recursive_mutex(&autotune__log_lock);
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    (void)pthread_atfork(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
 }
 static void autotune__watch_threads(void) {
     bool watched;
-    pthread_mutex_lock(&autotune__lock);
-    watched = autotune__ends_threads || pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
+    autotune__lock_mutex(&autotune__lock);
+    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__statements, autotune__events.end_thread);
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 static void autotune__ready(void) {             /* before anything else that is not a hit */
-    static pthread_once_t environment = PTHREAD_ONCE_INIT;
+    static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     char *line, *end;
-    pthread_once(&autotune__locks, autotune__start_locks);
-    pthread_once(&environment, autotune__read_environment);
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__run_once(&environment, autotune__read_environment);
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
@@ -2634,11 +2822,11 @@ static void autotune__ready(void) {             /* before anything else that is 
     autotune__free_text(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    pthread_once(&autotune__locks, autotune__start_locks);
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__log_function = log;
     autotune__log_user = user;
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
 }
 
 
@@ -3228,19 +3416,16 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
 
 
 /* ---- src/device/cpu.h ----------------------------------------------------------------------------------------------
-   The CPU, the reference of all backends */
+   The backend of the CPU, which is the reference for all backends. */
 
 static uint64_t autotune__cpu_now(autotune_backend *self) {
-    struct timespec now;
     (void)self;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return autotune__monotonic_ns();
 }
-/* How often the process was preempted. Only the real clock cares: a virtual one is to give the same times whatever else
-   happens. */
+/* How often the process was preempted. It is 0 for a backend with a clock of its own: a virtual clock gives the same
+   times whatever else happens. */
 static long autotune__preemptions(const autotune_backend *backend) {
-    struct rusage usage;
-    return backend->now == autotune__cpu_now && getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+    return backend->now == autotune__cpu_now ? autotune__involuntary_switches() : 0;
 }
 static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
     (void)self;
@@ -3258,53 +3443,18 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Caches of the first processor, by sysfs. sysconf is asked where there is none: for a cache that is shared it may
-   multiply what a virtual machine says of its processors. */
-static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
-static bool autotune__cache_says(int index, const char *what, char word[16]) {
-    char path[256];
-    FILE *file;
-    bool said;
-    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
-    if (!(file = autotune__open_to_read(path))) return false;
-    said = fgets(word, 16, file) != NULL;
-    fclose(file);
-    return said;
-}
-static size_t autotune__cache_bytes(int level, int name) {          /* of data; name: sysconf's; 0: unknown */
-    char word[16], *unit;
-    int i;
-    for (i = 0; autotune__cache_says(i, "level", word); i++) {
-        unsigned long size;
-        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
-        if (!autotune__cache_says(i, "size", word)) continue;
-        size = strtoul(word, &unit, 10);
-        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-    }
-    return name >= 0 && sysconf(name) > 0 ? (size_t)sysconf(name) : 0;
-}
-enum {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-    AUTOTUNE__L1_NAME = _SC_LEVEL1_DCACHE_SIZE,
-    AUTOTUNE__L2_NAME = _SC_LEVEL2_CACHE_SIZE,
-    AUTOTUNE__L3_NAME = _SC_LEVEL3_CACHE_SIZE
-#else
-    AUTOTUNE__L1_NAME = -1, AUTOTUNE__L2_NAME = -1, AUTOTUNE__L3_NAME = -1
-#endif
-};
-
 /* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next
    time. */
-static pthread_mutex_t autotune__one_flush_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
     static size_t bytes;
     volatile unsigned char *memory;
     size_t i;
     (void)self;
-    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    autotune__lock_mutex(&autotune__one_flush_at_a_time);
     if (!autotune__flush_memory) {
-        const size_t cache = autotune__cache_bytes(3, AUTOTUNE__L3_NAME);
+        const size_t cache = autotune__cache_bytes(3);
         bytes = cache ? 2 * cache : (size_t)64 << 20;
         if (bytes > (size_t)1 << 30) bytes = (size_t)1 << 30;
         autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
@@ -3312,13 +3462,12 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     memory = autotune__flush_memory;
     /* a line of the cache each */
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
-    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
-    const struct timespec pause = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     (void)self;
-    nanosleep(&pause, NULL);
+    autotune__sleep_ns(ns);
 }
 static autotune_backend autotune__cpu_backend = {
     "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
@@ -3357,66 +3506,16 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
     static autotune__clock known;
     autotune__clock clock;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     clock = known;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
     clock = autotune__calibrate(backend);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     known = clock;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return clock;
 }
-
-/* ---- src/device/pin.h ----------------------------------------------------------------------------------------------
-   The processor on which a race runs: the thread stays there where AUTOTUNE_PIN says so. */
-
-#ifdef __linux__
-#include <sys/syscall.h>
-#ifndef __cplusplus
-extern long syscall(long number, ...);          /* which strict POSIX hides; with sched_setaffinity it hides its types
-                                                   too */
-#endif
-#endif
-
-/* On which processor a thread runs. AUTOTUNE_PIN=core holds it there while it races; threads that it starts meanwhile
-   inherit that, so it is for who asks. */
-typedef struct autotune__affinity {
-    unsigned long former[1024 / sizeof(unsigned long)];     /* the processors that it might run on: 8192 at most */
-    size_t bytes;                               /* of them, that the system knows; 0: the thread is not held */
-} autotune__affinity;
-typedef struct autotune__pinned {               /* the thread that races */
-    autotune__affinity affinity;
-    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
-    size_t moves;                               /* how often it was on another than before */
-} autotune__pinned;
-#ifdef __linux__
-static int autotune__processor(void) {          /* -1: nobody knows */
-    unsigned processor;
-    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
-}
-static bool autotune__pin(autotune__affinity *affinity) {
-    enum { BITS = 8 * sizeof(unsigned long) };
-    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
-    const int processor = autotune__processor();
-    const long bytes = processor < 0 ? -1
-                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
-    if (bytes <= 0) return false;
-    here[processor / BITS] = 1ul << processor % BITS;
-    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
-    affinity->bytes = (size_t)bytes;
-    return true;
-}
-static void autotune__unpin(autotune__affinity *affinity) {
-    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
-    affinity->bytes = 0;
-}
-#else
-static int autotune__processor(void) { return -1; }
-/* that it is ignored was said */
-static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
-static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
-#endif
 
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
    Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a
@@ -6621,16 +6720,6 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
    Turns of threads: one races a key, the others wait for it, give up, or take what it found. */
 
-static uint64_t autotune__wait_clock(void) {
-    struct timespec now;
-#ifdef __APPLE__
-    clock_gettime(CLOCK_REALTIME, &now);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
 /* A statement among the threads. Threads that wait for its race read `steps` and `longest_ns`, and write the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
@@ -6647,14 +6736,7 @@ static autotune__turn *autotune__racing;        /* every statement that races */
 
 /* Waits, with the lock, until that time or until a race ended. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
-    struct timespec until;
-    until.tv_sec = (time_t)(when / 1000000000u);
-    until.tv_nsec = (long)(when % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
-    autotune__set_cancellation(turn->cancellation);
-    pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
+    autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);
 }
 /* Is it this statement, or one further out in the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
@@ -6690,7 +6772,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     *at = turn->next;
     turn->subject->record->turn = NULL;
     turn->racing = false;
-    pthread_cond_broadcast(&autotune__changed);
+    autotune__wake_all(&autotune__changed);
 }
 /* In a child made by fork, with the lock: races of threads that it does not have are over. Their memory is lost: the
    threads had pointers into it. */
@@ -6739,12 +6821,6 @@ typedef struct autotune__watch {
     uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
     uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
 } autotune__watch;
-static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
-    struct timespec time;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
-               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
-               : 0;
-}
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
@@ -6790,9 +6866,9 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
 }
 /* Flags of a key belong to autotune__lock, too. */
 static void autotune__set(bool *flag) {
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     *flag = true;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* The subject's tuner and key, found or made. False: no memory. */
@@ -6802,14 +6878,14 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__tuner *tuner;
     bool many_keys = false;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
         subject->tuner = tuner;
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
     return subject->record != NULL;
 }
@@ -6828,19 +6904,19 @@ static autotune__entry *autotune__take_known(const autotune__subject *subject) {
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
     autotune__entry *entry;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     entry = autotune__take_known(subject);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
 /* why: what an untuned call is to be told */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
                                                     autotune__entry **known, autotune__text *why) {
     autotune__outcome outcome;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     outcome = autotune__await_turn(turn, longest_wait, why);
     if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__take_known(turn->subject))) outcome = AUTOTUNE__UNTUNED;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return outcome;
 }
 
@@ -7743,10 +7819,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
    of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const struct {
-        int name;
-        const char *text;
-    } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
+    static const char *const caches[] = { "L1d", "L2" };
     FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
@@ -7762,12 +7835,12 @@ static void autotune__describe_cpu(void) {
     }
     if (file) fclose(file);
     snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU",
-             *model ? "" : part, sysconf(_SC_NPROCESSORS_ONLN));
+             *model ? "" : part, autotune__processor_count());
     for (i = 0; i < sizeof caches / sizeof *caches; i++) {
-        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1, caches[i].name);
+        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
         used = strlen(autotune__cpu_words);
         if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text,
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
                  bytes / 1024);
     }
 }
@@ -10357,7 +10430,7 @@ static void autotune__free_work(autotune__work *work) {
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        (void)pthread_setspecific(autotune__statements, work);
+        autotune__set_thread_value(autotune__statements, work);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -10592,10 +10665,7 @@ static bool autotune__has_own_clock(const autotune__work *work) {
     return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
 }
 static uint64_t autotune__witness(const autotune__work *work) {
-    struct timespec computed;
-    if (autotune__has_own_clock(work)) return autotune__cpu_now(NULL);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &computed);
-    return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
+    return autotune__has_own_clock(work) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);
@@ -11661,7 +11731,7 @@ static void autotune__after_fork(void) {
 static void autotune__begin_child(void) {
     autotune__work *work;
     autotune__make_locks();
-    pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
+    autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
@@ -12172,7 +12242,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
     pthread_mutex_lock(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) pthread_key_delete(autotune__statements);
+    if (autotune__ends_threads) autotune__remove_thread_key(autotune__statements);
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&autotune__lock);
     pthread_mutex_lock(&autotune__one_flush_at_a_time);

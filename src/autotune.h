@@ -180,9 +180,13 @@ extern "C" {
 include of this file, or compile it with -std=gnu11"
 #else
 
+#include "system/files.h"
+#include "system/threads.h"
+#include "system/clock.h"
+#include "system/processor.h"
+
 #include "base/libraries.h"
 #include "base/memory.h"
-#include "base/files.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "base/log.h"
@@ -196,7 +200,6 @@ include of this file, or compile it with -std=gnu11"
 
 #include "device/cpu.h"
 #include "device/clock.h"
-#include "device/pin.h"
 #include "device/buffers.h"
 #include "device/outputs.h"
 

@@ -1,11 +1,11 @@
 /* The environment: what the AUTOTUNE_ variables say. It is read once. */
 #pragma once
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include "../api/language.h"
 #include "../api/options.h"
+#include "../system/threads.h"
+#include "../system/processor.h"
 #include "numbers.h"
 #include "text.h"
 #include "log.h"
@@ -45,11 +45,9 @@ static void autotune__read_environment(void) {
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-#ifndef __linux__
-    if (e->pin)
+    if (e->pin && !AUTOTUNE__CAN_PIN)
         autotune__append(&autotune__complaints,
                          "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
-#endif
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -65,36 +63,26 @@ static void autotune__read_environment(void) {
     }
 }
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
-    pthread_condattr_t monotonic;
-    pthread_mutexattr_t recursive;
-    pthread_condattr_init(&monotonic);
-#ifndef __APPLE__
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-#endif
-    pthread_cond_init(&autotune__changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&autotune__log_lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
+    autotune__make_condition(&autotune__changed);
+    autotune__make_recursive_mutex(&autotune__log_lock);
 }
 static void autotune__start_locks(void) {
     autotune__make_locks();
-    (void)pthread_atfork(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
 }
 static void autotune__watch_threads(void) {
     bool watched;
-    pthread_mutex_lock(&autotune__lock);
-    watched = autotune__ends_threads || pthread_key_create(&autotune__statements, autotune__events.end_thread) == 0;
+    autotune__lock_mutex(&autotune__lock);
+    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__statements, autotune__events.end_thread);
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 static void autotune__ready(void) {             /* before anything else that is not a hit */
-    static pthread_once_t environment = PTHREAD_ONCE_INIT;
+    static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     char *line, *end;
-    pthread_once(&autotune__locks, autotune__start_locks);
-    pthread_once(&environment, autotune__read_environment);
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__run_once(&environment, autotune__read_environment);
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
@@ -105,9 +93,9 @@ static void autotune__ready(void) {             /* before anything else that is 
     autotune__free_text(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    pthread_once(&autotune__locks, autotune__start_locks);
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__log_function = log;
     autotune__log_user = user;
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
 }

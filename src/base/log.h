@@ -1,21 +1,21 @@
 /* The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
    error. */
 #pragma once
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/options.h"
+#include "../system/files.h"
+#include "../system/threads.h"
 #include "text.h"
 
 /* State of the process. */
-static pthread_mutex_t autotune__lock = PTHREAD_MUTEX_INITIALIZER;          /* of the registry and of every publication;
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* of the registry and of every publication;
                                                                                never held while user code runs */
-static pthread_cond_t autotune__changed;                                    /* a race ended */
-static pthread_once_t autotune__locks = PTHREAD_ONCE_INIT;      /* for those that need an initialisation at run time */
-static pthread_mutex_t autotune__log_lock;                                  /* recursive: a log function may tune */
+static autotune__condition autotune__changed;                                    /* a race ended */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* for those that need an initialisation at run time */
+static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
 static struct autotune__environment {                                       /* -1, 0: not said */
@@ -34,24 +34,8 @@ static __thread char autotune__error[1024];
    leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
    -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
    has, which is set as long as there is one. */
-static pthread_key_t autotune__statements;
+static autotune__thread_key autotune__statements;
 static bool autotune__ends_threads;             /* there is such a key */
-static int autotune__set_cancellation(int state) {                          /* returns the state before */
-    int before = 0;
-#ifdef PTHREAD_CANCEL_DISABLE
-    pthread_setcancelstate(state, &before);
-#else
-    (void)state;
-#endif
-    return before;
-}
-static int autotune__hold_cancellation(void) {
-#ifdef PTHREAD_CANCEL_DISABLE
-    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
-#else
-    return 0;
-#endif
-}
 
 /* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
    are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
@@ -68,11 +52,11 @@ static void autotune__erase_progress(void) {                                /* w
 static void autotune__write_line(autotune_log_level level, const char *line) {
     const int cancellation = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__set_cancellation(cancellation);
 }
@@ -80,10 +64,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
 static bool autotune__wants_progress(void) {
     bool to_stderr;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
-    pthread_mutex_unlock(&autotune__log_lock);
-    return to_stderr && isatty(STDERR_FILENO);
+    autotune__unlock_mutex(&autotune__log_lock);
+    return to_stderr && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
     if ((int)level <= autotune__environment.log) autotune__write_line(level, line);

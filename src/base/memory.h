@@ -1,7 +1,7 @@
 /* Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
 #pragma once
-#include <pthread.h>
 #include <setjmp.h>
+#include "../system/threads.h"
 #include "libraries.h"
 
 static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
@@ -44,13 +44,13 @@ static char *autotune__copy_string(const char *text) {
 
 /* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
    have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
-static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
+static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
     static bool name(map_type **map, char *key, value_type *value) { \
         jmp_buf here; \
         map_type *slots, *filled;               /* the first slot is the map's default */ \
-        pthread_mutex_lock(&autotune__putting); \
-        if (setjmp(here)) { autotune__memory_exit = NULL; pthread_mutex_unlock(&autotune__putting); return false; } \
+        autotune__lock_mutex(&autotune__putting); \
+        if (setjmp(here)) { autotune__memory_exit = NULL; autotune__unlock_mutex(&autotune__putting); return false; } \
         autotune__memory_exit = &here; \
         if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
         slots = *map - 1; \
@@ -60,6 +60,6 @@ static pthread_mutex_t autotune__putting = PTHREAD_MUTEX_INITIALIZER;
         stbds_shput(filled, key, value); \
         *map = filled; \
         autotune__memory_exit = NULL; \
-        pthread_mutex_unlock(&autotune__putting); \
+        autotune__unlock_mutex(&autotune__putting); \
         return true; \
     }

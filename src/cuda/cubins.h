@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "../base/libraries.h"
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../store/store.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "../base/libraries.h"
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "site.h"
 #include "nvrtc.h"
 #include "elf.h"

@@ -1,7 +1,7 @@
 /* Clocks of backends: how finely they tell the time, and how long reading them takes. */
 #pragma once
-#include <pthread.h>
 #include "../api/backend.h"
+#include "../system/threads.h"
 #include "../base/log.h"
 
 /* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
@@ -32,13 +32,13 @@ static autotune__clock autotune__calibrate(autotune_backend *backend) {
 static autotune__clock autotune__clock_of(autotune_backend *backend) {
     static autotune__clock known;
     autotune__clock clock;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     clock = known;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (clock.backend == backend && clock.now == backend->now && !backend->calibrate) return clock;
     clock = autotune__calibrate(backend);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     known = clock;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return clock;
 }

@@ -1,9 +1,9 @@
 /* Turns of threads: one races a key, the others wait for it, give up, or take what it found. */
 #pragma once
-#include <pthread.h>
-#include <time.h>
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
+#include "../system/clock.h"
 #include "../base/libraries.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -11,16 +11,6 @@
 #include "records.h"
 #include "subject.h"
 
-static uint64_t autotune__wait_clock(void) {
-    struct timespec now;
-#ifdef __APPLE__
-    clock_gettime(CLOCK_REALTIME, &now);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-static void autotune__unlock_mutex(void *lock) { pthread_mutex_unlock((pthread_mutex_t *)lock); }
 /* A statement among the threads. Threads that wait for its race read `steps` and `longest_ns`, and write the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
@@ -37,14 +27,7 @@ static autotune__turn *autotune__racing;        /* every statement that races */
 
 /* Waits, with the lock, until that time or until a race ended. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
-    struct timespec until;
-    until.tv_sec = (time_t)(when / 1000000000u);
-    until.tv_nsec = (long)(when % 1000000000u);
-    pthread_cleanup_push(autotune__unlock_mutex, &autotune__lock);
-    autotune__set_cancellation(turn->cancellation);
-    pthread_cond_timedwait(&autotune__changed, &autotune__lock, &until);
-    autotune__hold_cancellation();
-    pthread_cleanup_pop(0);
+    autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);
 }
 /* Is it this statement, or one further out in the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
@@ -80,7 +63,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     *at = turn->next;
     turn->subject->record->turn = NULL;
     turn->racing = false;
-    pthread_cond_broadcast(&autotune__changed);
+    autotune__wake_all(&autotune__changed);
 }
 /* In a child made by fork, with the lock: races of threads that it does not have are over. Their memory is lost: the
    threads had pointers into it. */
@@ -129,12 +112,6 @@ typedef struct autotune__watch {
     uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
     uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
 } autotune__watch;
-static uint64_t autotune__computed_ns(void) {   /* by all threads of this process; 0: the system does not tell */
-    struct timespec time;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
-               ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
-               : 0;
-}
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
@@ -180,9 +157,9 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
 }
 /* Flags of a key belong to autotune__lock, too. */
 static void autotune__set(bool *flag) {
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     *flag = true;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* The subject's tuner and key, found or made. False: no memory. */
@@ -192,14 +169,14 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__tuner *tuner;
     bool many_keys = false;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
         many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
         subject->tuner = tuner;
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
     return subject->record != NULL;
 }
@@ -218,18 +195,18 @@ static autotune__entry *autotune__take_known(const autotune__subject *subject) {
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
     autotune__entry *entry;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     entry = autotune__take_known(subject);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
 /* why: what an untuned call is to be told */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
                                                     autotune__entry **known, autotune__text *why) {
     autotune__outcome outcome;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     outcome = autotune__await_turn(turn, longest_wait, why);
     if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__take_known(turn->subject))) outcome = AUTOTUNE__UNTUNED;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return outcome;
 }

@@ -13,7 +13,7 @@
 #include "../space/key.h"
 #include "../space/axes.h"
 #include "../space/labels.h"
-#include "../device/pin.h"
+#include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
 #include "recalled.h"

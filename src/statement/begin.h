@@ -16,7 +16,7 @@
 #include "../space/axes.h"
 #include "../space/labels.h"
 #include "../device/cpu.h"
-#include "../device/pin.h"
+#include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../race/decide.h"
 #include "../registry/entries.h"
@@ -106,7 +106,7 @@ static void autotune__free_work(autotune__work *work) {
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        (void)pthread_setspecific(autotune__statements, work);
+        autotune__set_thread_value(autotune__statements, work);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);

@@ -9,7 +9,7 @@
 #include "../base/log.h"
 #include "../space/axes.h"
 #include "../space/describe.h"
-#include "../device/pin.h"
+#include "../system/processor.h"
 #include "../race/race.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"

@@ -10,7 +10,7 @@
 #include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/clock.h"
-#include "../device/pin.h"
+#include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
 #include "../race/batch.h"

@@ -41,7 +41,7 @@ static void autotune__after_fork(void) {
 static void autotune__begin_child(void) {
     autotune__work *work;
     autotune__make_locks();
-    pthread_mutex_init(&autotune__one_flush_at_a_time, NULL);
+    autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__leave_locks_to_parent();
     for (work = autotune__current; work; work = work->outer) autotune__disown(work);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);

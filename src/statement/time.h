@@ -1,7 +1,7 @@
 /* The time of a statement, and jumps of the clock. */
 #pragma once
-#include <time.h>
 #include "../api/types.h"
+#include "../system/clock.h"
 #include "../base/numbers.h"
 #include "../device/cpu.h"
 #include "../registry/work.h"
@@ -15,10 +15,7 @@ static bool autotune__has_own_clock(const autotune__work *work) {
     return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
 }
 static uint64_t autotune__witness(const autotune__work *work) {
-    struct timespec computed;
-    if (autotune__has_own_clock(work)) return autotune__cpu_now(NULL);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &computed);
-    return (uint64_t)computed.tv_sec * 1000000000u + (uint64_t)computed.tv_nsec;
+    return autotune__has_own_clock(work) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
 static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(work);

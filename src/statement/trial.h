@@ -10,7 +10,7 @@
 #include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/cpu.h"
-#include "../device/pin.h"
+#include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../device/outputs.h"
 #include "../race/race.h"

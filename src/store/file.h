@@ -8,7 +8,7 @@
 #include "../site/hit.h"
 #include "../base/libraries.h"
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"

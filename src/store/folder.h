@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "lines.h"
 
 /* The file system. */

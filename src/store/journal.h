@@ -32,7 +32,7 @@
 #include "../api/options.h"
 #include "../base/libraries.h"
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../race/race.h"

@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../api/backend.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "../base/text.h"
+#include "../system/processor.h"
 #include "../device/cpu.h"
 #include "../registry/subject.h"
 #include "../registry/work.h"
@@ -17,10 +18,7 @@
    of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    static const struct {
-        int name;
-        const char *text;
-    } caches[] = { { AUTOTUNE__L1_NAME, "L1d" }, { AUTOTUNE__L2_NAME, "L2" } };
+    static const char *const caches[] = { "L1d", "L2" };
     FILE *file = autotune__open_to_read("/proc/cpuinfo");
     char line[256], model[128] = "", part[64] = "";
     size_t i, used;
@@ -36,12 +34,12 @@ static void autotune__describe_cpu(void) {
     }
     if (file) fclose(file);
     snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU",
-             *model ? "" : part, sysconf(_SC_NPROCESSORS_ONLN));
+             *model ? "" : part, autotune__processor_count());
     for (i = 0; i < sizeof caches / sizeof *caches; i++) {
-        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1, caches[i].name);
+        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
         used = strlen(autotune__cpu_words);
         if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i].text,
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
                  bytes / 1024);
     }
 }

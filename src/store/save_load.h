@@ -9,7 +9,7 @@
 #include "../api/types.h"
 #include "../base/libraries.h"
 #include "../base/memory.h"
-#include "../base/files.h"
+#include "../system/files.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"

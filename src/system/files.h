@@ -7,8 +7,9 @@
 #include <unistd.h>
 #include "../api/language.h"
 
-/* Files. Their numbers are above 2, whatever numbers are free: in a program that was started without standard output,
-   or closed it, what it prints would else land in a file of ours. -1 or NULL: errno says why. */
+/* The number of every file that is opened here is above 2. A program may have been started without standard output, or
+   may have closed it; if a file of this library took the free number, it would receive what the program prints.
+   -1 or NULL: errno says why. */
 static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
     const int file = open(path, flags | O_CLOEXEC, mode);
     int above;
@@ -29,3 +30,5 @@ static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
     if (!folder && file >= 0) close(file);
     return folder;
 }
+/* Does somebody see what is written to the standard error? */
+static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }

@@ -1,0 +1,18 @@
+/* Clocks of the system, in nanoseconds, and sleeping. */
+#pragma once
+#include <time.h>
+#include "../api/language.h"
+
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+/* Since some moment before the process began. Nobody sets this clock. */
+static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
+/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+/* Sleeps for so long, or until a signal is handled. */
+static void autotune__sleep_ns(uint64_t ns) {
+    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    nanosleep(&time, NULL);
+}

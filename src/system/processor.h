@@ -1,0 +1,100 @@
+/* The processor: on which one a thread runs, and holding it there; preemptions; caches. */
+#pragma once
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "../api/language.h"
+#include "files.h"
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#ifndef __cplusplus
+extern long syscall(long number, ...);          /* strict POSIX hides it, and sched_setaffinity with its types */
+#endif
+#endif
+
+/* The processors on which a thread may run, as they were before autotune__pin(). Threads that a thread starts while it
+   is held on a processor are held there, too. */
+typedef struct autotune__affinity {
+    unsigned long former[1024 / sizeof(unsigned long)];     /* a bit for each processor: 8192 at most */
+    size_t bytes;                               /* that the system knows of them; 0: the thread is not held */
+} autotune__affinity;
+typedef struct autotune__pinned {               /* the thread that races */
+    autotune__affinity affinity;
+    int processor;                              /* on which it was at the last RUN; -1: nobody looked */
+    size_t moves;                               /* how often it was on another than before */
+} autotune__pinned;
+#ifdef __linux__
+enum { AUTOTUNE__CAN_PIN = true };
+static int autotune__processor(void) {          /* on which the thread runs; -1: nobody knows */
+    unsigned processor;
+    return syscall(SYS_getcpu, &processor, NULL, NULL) == 0 ? (int)processor : -1;
+}
+/* Holds the thread on the processor on which it runs. False: the system refuses. */
+static bool autotune__pin(autotune__affinity *affinity) {
+    enum { BITS = 8 * sizeof(unsigned long) };
+    unsigned long here[sizeof affinity->former / sizeof *affinity->former] = { 0 };
+    const int processor = autotune__processor();
+    const long bytes = processor < 0 ? -1
+                                     : syscall(SYS_sched_getaffinity, 0, sizeof affinity->former, affinity->former);
+    if (bytes <= 0) return false;
+    here[processor / BITS] = 1ul << processor % BITS;
+    if (syscall(SYS_sched_setaffinity, 0, (size_t)bytes, here) != 0) return false;
+    affinity->bytes = (size_t)bytes;
+    return true;
+}
+static void autotune__unpin(autotune__affinity *affinity) {
+    if (affinity->bytes) syscall(SYS_sched_setaffinity, 0, affinity->bytes, affinity->former);
+    affinity->bytes = 0;
+}
+#else
+enum { AUTOTUNE__CAN_PIN = false };
+static int autotune__processor(void) { return -1; }
+/* true: that AUTOTUNE_PIN is ignored was said when the environment was read */
+static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return true; }
+static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
+#endif
+
+static long autotune__involuntary_switches(void) {      /* how often the process was preempted */
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+/* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
+   shared cache by the number of processors of a virtual machine. */
+static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
+static bool autotune__cache_says(int index, const char *what, char word[16]) {
+    char path[256];
+    FILE *file;
+    bool said;
+    snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
+    if (!(file = autotune__open_to_read(path))) return false;
+    said = fgets(word, 16, file) != NULL;
+    fclose(file);
+    return said;
+}
+static size_t autotune__configured_cache(int level) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    const long bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
+                                                                                : _SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes : 0;
+#else
+    (void)level;
+    return 0;
+#endif
+}
+static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
+    char word[16], *unit;
+    int i;
+    for (i = 0; autotune__cache_says(i, "level", word); i++) {
+        unsigned long size;
+        if (strtol(word, NULL, 10) != level || !autotune__cache_says(i, "type", word) || *word == 'I') continue;
+        if (!autotune__cache_says(i, "size", word)) continue;
+        size = strtoul(word, &unit, 10);
+        return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
+    }
+    return autotune__configured_cache(level);
+}

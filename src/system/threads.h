@@ -1,0 +1,102 @@
+/* Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
+#pragma once
+#include <pthread.h>
+#include <time.h>
+#include "../api/language.h"
+
+/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
+typedef pthread_mutex_t autotune__mutex;
+#define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
+static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
+static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
+/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
+static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
+/* Makes a mutex that one thread may lock several times. */
+static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
+   after it has returned. */
+typedef pthread_once_t autotune__once;
+#define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
+static void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
+
+/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). A system without cancellation
+   has one state. */
+static int autotune__set_cancellation(int state) {
+    int before = 0;
+#ifdef PTHREAD_CANCEL_DISABLE
+    pthread_setcancelstate(state, &before);
+#else
+    (void)state;
+#endif
+    return before;
+}
+static int autotune__hold_cancellation(void) {
+#ifdef PTHREAD_CANCEL_DISABLE
+    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
+#else
+    return 0;
+#endif
+}
+
+/* A condition, for which threads wait with its mutex locked. */
+typedef pthread_cond_t autotune__condition;
+/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
+   that of the calendar. */
+#ifdef __APPLE__
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
+#else
+enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_MONOTONIC };
+#endif
+static void autotune__make_condition(autotune__condition *condition) {
+#ifdef __APPLE__
+    pthread_cond_init(condition, NULL);
+#else
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, AUTOTUNE__DEADLINE_CLOCK);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+#endif
+}
+static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
+static uint64_t autotune__wait_clock(void) {
+    struct timespec now;
+    clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
+/* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
+   if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
+                            int cancellation) {
+    struct timespec until;
+    until.tv_sec = (time_t)(deadline / 1000000000u);
+    until.tv_nsec = (long)(deadline % 1000000000u);
+    pthread_cleanup_push(autotune__unlock_cancelled, mutex);
+    autotune__set_cancellation(cancellation);
+    pthread_cond_timedwait(condition, mutex, &until);
+    autotune__hold_cancellation();
+    pthread_cleanup_pop(0);
+}
+
+/* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
+typedef pthread_key_t autotune__thread_key;
+static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
+    return pthread_key_create(key, at_end) == 0;
+}
+static void autotune__remove_thread_key(autotune__thread_key key) { pthread_key_delete(key); }
+static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
+    (void)pthread_setspecific(key, value);
+}
+
+/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+    (void)pthread_atfork(before, after, in_child);
+}
