@@ -2312,13 +2312,22 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {
     autotune__memory_exit = NULL;
     return grown;
 }
-/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY
-   removes all and keeps the room. */
+/* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
+   front of its elements. Only this file calls stb_ds.
+
+   ROOM: is there room for `more` elements, or can it be had? False: there is no memory, and the array is as it was.
+   PUSH appends one element; false as for ROOM.
+   REMOVE takes one element out; those behind it move up.
+   FREE_ARRAY frees the array and sets it to NULL. */
 #define AUTOTUNE__ROOM(array, more) \
-    (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || \
-     autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
-#define AUTOTUNE__EMPTY(array) ((array) ? (void)(stbds_header(array)->length = 0) : (void)0)
+    (autotune__count(array) + (more) <= stbds_arrcap(array) || \
+     autotune__take((void **)(void *)&(array), sizeof *(array), autotune__count(array) + (more)))
 #define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
+#define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
+#define AUTOTUNE__FREE_ARRAY(array) stbds_arrfree(array)
+static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
+/* The array keeps its room; `count` is at most that. */
+static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__take(void **array, size_t element, size_t capacity) {
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
@@ -2333,20 +2342,37 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
-   have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
+/* A map leads from texts to pointers, and owns neither. DEFINE_MAP(name, type) defines autotune__NAME_map, an array of
+   slots in the order in which they were put, and
+
+     autotune__find_NAME(map, key)              the value; NULL: the map has no such key
+     autotune__put_NAME(&map, key, value)       a key that is not there yet; false: no memory, the map is as it was
+
+   Each map has a lock of its user's; stb_ds draws the seeds of all maps from one variable, so only one map grows at a
+   time. */
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
-#define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
-    static bool name(map_type **map, char *key, value_type *value) { \
+#define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
+#define AUTOTUNE__FREE_MAP(map) stbds_shfree(map)
+#define AUTOTUNE__DEFINE_MAP(name, type) \
+    typedef struct autotune__##name##_map { char *key; type *value; } autotune__##name##_map; \
+    static type *autotune__find_##name(autotune__##name##_map *map, const char *key) { \
+        const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1; \
+        return at < 0 ? NULL : map[at].value; \
+    } \
+    static bool autotune__put_##name(autotune__##name##_map **map, char *key, type *value) { \
         jmp_buf here; \
-        map_type *slots, *filled;               /* the first slot is the map's default */ \
+        autotune__##name##_map *slots, *filled;         /* the first slot is the default of stb_ds */ \
         autotune__lock_mutex(&autotune__putting); \
-        if (setjmp(here)) { autotune__memory_exit = NULL; autotune__unlock_mutex(&autotune__putting); return false; } \
+        if (setjmp(here)) { \
+            autotune__memory_exit = NULL; \
+            autotune__unlock_mutex(&autotune__putting); \
+            return false; \
+        } \
         autotune__memory_exit = &here; \
-        if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
-        slots = *map - 1; \
-        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) \
-            *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
+        if (!*map) *map = (autotune__##name##_map *)stbds_hmput_default(NULL, sizeof **map); \
+        slots = *map - 1;                               /* of the two steps that allocate, each may fail alone */ \
+        if (autotune__count(slots) == stbds_arrcap(slots)) \
+            *map = (autotune__##name##_map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
         filled = *map; \
         stbds_shput(filled, key, value); \
         *map = filled; \
@@ -2488,7 +2514,7 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
 /* ---- src/base/text.h -----------------------------------------------------------------------------------------------
    Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
 
-/* an stb_ds array of characters; broken: no memory */
+/* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
@@ -2498,8 +2524,8 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     length = vsnprintf(NULL, 0, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else {
-        vsnprintf(text->at + stbds_arrlenu(text->at), (size_t)length + 1, format, again);
-        stbds_arrsetlen(text->at, stbds_arrlenu(text->at) + (size_t)length);        /* the zero stands behind the end */
+        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
     }
     va_end(again);
 }
@@ -2527,10 +2553,11 @@ static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
 }
 static void autotune__clear_text(autotune__text *text) {
-    if (text->at) { AUTOTUNE__EMPTY(text->at); text->at[0] = 0; }
+    autotune__set_count(text->at, 0);
+    if (text->at) text->at[0] = 0;
     text->broken = false;
 }
-static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
+static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
 
 /* of the character at `at`; 0: it is none */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
@@ -3330,14 +3357,14 @@ typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
 } autotune__description;
-typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
-AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
+AUTOTUNE__DEFINE_MAP(description, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
     const size_t head = sizeof(autotune__description) +
                         space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
-    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
+    autotune__description *description =
+        (autotune__description *)autotune__allocate(head + autotune__count(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
@@ -3346,7 +3373,7 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->strings = description->labels + space->axis_count;
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
-    memcpy(at, strings->at, stbds_arrlenu(strings->at));
+    memcpy(at, strings->at, autotune__count(strings->at));
     for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
                                                            zero */
         description->types[a] = space->axes[a].type;
@@ -3366,20 +3393,18 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
-    ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
         autotune__append(&strings, "%s%c", space->axes[a].name, 0);
         autotune__append_label(&strings, space, a);
         autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
         autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
-    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
-    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
-    if (at >= 0) description = autotune__descriptions[at].value;
-    else if (!key.broken) {
+    description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
+    if (!description && !key.broken) {
         char *copy = autotune__copy_string(key.at);
         description = copy ? autotune__new_description(space, &strings) : NULL;
         if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
@@ -4111,7 +4136,7 @@ struct autotune_search {
 };
 
 static size_t autotune__trial_count(const autotune_search *search) {
-    return search->trials ? stbds_arrlenu(search->trials) : 0;
+    return autotune__count(search->trials);
 }
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
@@ -4379,15 +4404,15 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 /* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
+    const size_t trials = autotune__count(search->trials);
     size_t i;
-    AUTOTUNE__EMPTY(search->order);
+    autotune__set_count(search->order, 0);
     if (!AUTOTUNE__ROOM(search->order, trials)) return false;
     for (i = 0; i < trials; i++) {
         autotune__ordered ordered;
         ordered.log_ns = search->trials[i].log_ns;
         ordered.trial = i;
-        stbds_arrput(search->order, ordered);
+        (void)AUTOTUNE__PUSH(search->order, ordered);
     }
     autotune__select(search->order, trials, best);
     m->count = m->factored = 0;
@@ -4508,7 +4533,7 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
    be. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
+    const size_t trials = autotune__count(search->trials);
     const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
     float most = -FLT_MAX, lowest = FLT_MAX;
     size_t i, chosen = 0, other = 0;
@@ -4609,7 +4634,7 @@ static bool autotune__draw_in_order(autotune_search *search) {
 }
 static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
     if (search->list && search->visited_count >= search->list_count) return false;
-    if (search->preferred && search->preferred_next < stbds_arrlenu(search->preferred)) {
+    if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
         search->candidate = search->preferred[search->preferred_next++];
         return true;
@@ -4692,7 +4717,7 @@ static bool autotune__search_tell(autotune_search *search, size_t index, double 
    nobody knows. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
-    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
+    const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
     bool taken[AUTOTUNE__POOL] = { false };
     size_t i, round, chosen = SIZE_MAX;
     if (k < preferred) {
@@ -4750,10 +4775,10 @@ static void autotune__free_search(autotune_search *search) {
     size_t i;
     if (!search) return;
     for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
-    stbds_arrfree(search->trials);
-    stbds_arrfree(search->preferred);
-    stbds_arrfree(search->order);
-    stbds_arrfree(search->own_list);
+    AUTOTUNE__FREE_ARRAY(search->trials);
+    AUTOTUNE__FREE_ARRAY(search->preferred);
+    AUTOTUNE__FREE_ARRAY(search->order);
+    AUTOTUNE__FREE_ARRAY(search->own_list);
     autotune__free(search->visited);
     autotune__free(search->model);
     autotune__free(search);
@@ -4839,7 +4864,7 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
         if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
-            stbds_arrfree(search->own_list);
+            AUTOTUNE__FREE_ARRAY(search->own_list);
             return true;
         }
         if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
@@ -4847,7 +4872,7 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
         while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
     }
     search->list = search->own_list;
-    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    search->list_count = autotune__count(search->own_list);
     *empty = !search->list;
     return true;
 }
@@ -5124,7 +5149,6 @@ typedef struct autotune__race {
     double lead, lead_low, lead_high;
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
-static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
 /* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
    or it hands over to another stage and returns false. */
@@ -5209,7 +5233,7 @@ enum { AUTOTUNE__MOST_ROUNDS = 256 };
 static void autotune__update_medians(autotune__race *race) {
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
         if (!rounds) continue;
@@ -5229,7 +5253,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
 }
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
@@ -5355,7 +5379,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
+    while (!race->no_memory && autotune__count(race->ranks) + 1 < autotune__count(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
@@ -5373,7 +5397,7 @@ static int autotune__order_priced(const void *left, const void *right) {
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
@@ -5381,13 +5405,13 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) race->order[i] = priced[i].place;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(race->order, (size_t)race->limits.top_k);
     return true;
 }
 static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
                                                                        incumbent */
     size_t i;
-    for (i = stbds_arrlenu(race->order); i > 2; i--) {
+    for (i = autotune__count(race->order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
         const uint32_t swap = race->order[i - 1];
         race->order[i - 1] = race->order[j];
@@ -5397,8 +5421,8 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
 static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
                                                                        were */
     size_t i = 0;
-    while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
-    if (i == stbds_arrlenu(race->order)) return;
+    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    if (i == autotune__count(race->order)) return;
     for (; i > 0; i--) {
         const uint32_t place = race->order[i];
         race->order[i] = race->order[i - 1];
@@ -5415,29 +5439,29 @@ static bool autotune__is_postponed(const autotune__race *race, size_t index) {
     return low < race->postponed_count && race->postponed[low] == index;
 }
 static bool autotune__has_late(const autotune__race *race) {
-    return race->late && race->next_late < stbds_arrlenu(race->late);
+    return race->next_late < autotune__count(race->late);
 }
 static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
     size_t i;
-    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
+    for (i = 0; i < autotune__count(race->late); i++) if (race->late[i] == index) return;
     if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
 }
 static void autotune__set_late_apart(autotune__race *race) {
     size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+    for (i = 0; i < autotune__count(race->order); i++) {
         const size_t index = race->admitted[race->order[i]];
         if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
         else race->order[kept++] = race->order[i];
     }
-    stbds_arrsetlen(race->order, kept);
+    autotune__set_count(race->order, kept);
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
                                                                        no memory */
-    const size_t count = stbds_arrlenu(race->admitted);
+    const size_t count = autotune__count(race->admitted);
     const autotune__rank *highest = NULL;
     size_t i;
-    AUTOTUNE__EMPTY(race->order);
-    AUTOTUNE__EMPTY(race->late);
+    autotune__set_count(race->order, 0);
+    autotune__set_count(race->late, 0);
     race->next_late = 0;
     race->priced = false;
     if (!race->ranks && !race->first_batch) return false;
@@ -5451,7 +5475,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
                                 ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
                                 : race->first_batch;
         if (!chosen) continue;
-        stbds_arrput(race->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
         if (rank && autotune__is_definite(rank->cost)) race->priced = true;
     }
@@ -5462,7 +5486,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     race->no_model = !race->priced && race->limits.top_k > 0;
     if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
-    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
+    return autotune__count(race->order) > 0 || autotune__has_late(race);
 }
 
 /* ---- src/race/sample.h ---------------------------------------------------------------------------------------------
@@ -5494,7 +5518,7 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
 static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
                                                                        no memory */
     const bool first = race->first_batch;
-    AUTOTUNE__EMPTY(race->order);
+    autotune__set_count(race->order, 0);
     race->first_batch = false;
     if (!first && !race->lower.grouped) return false;
     if (!first) {
@@ -5509,7 +5533,7 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
 static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
-    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    const size_t seen = autotune__count(race->rows);
     return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
 }
 /* one from anywhere, or the next in order */
@@ -5523,7 +5547,7 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
     return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
-           stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+           autotune__count(race->rows) - race->batch_rows >= enough;
 }
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
@@ -5533,30 +5557,31 @@ static int autotune__order_sizes(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     size_t i;
     search->list_count = count;
     search->list = race->admitted;
-    if (count == stbds_arrlenu(race->admitted)) return true;
+    if (count == autotune__count(race->admitted)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->admitted[race->order[i]]);
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
 }
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    const size_t count = autotune__count(race->order), cheapest = 8;
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
-    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
     for (i = 0; race->priced && i < count && taken < cheapest; i++) {
         if (race->admitted[race->order[i]] == race->incumbent) continue;
-        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+        (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
         taken++;
     }
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++)
+        (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
+    for (i = 0; i < race->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->seeds.index[i]);
     return true;
 }
 static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
@@ -5568,12 +5593,12 @@ static bool autotune__is_searched(const autotune__race *race, size_t count) {   
 }
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
                                                                        false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
-    race->told = stbds_arrlenu(race->rows);
+    race->told = autotune__count(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
     if (!autotune__is_searched(race, count)) return true;
@@ -5589,7 +5614,7 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
-    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
+    race->batch_rows = race->again = race->probe = autotune__count(race->rows);
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
     return false;
 }
@@ -5616,7 +5641,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (race->no_memory) return false;
     if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
-    race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    race->admitted_count = autotune__count(race->admitted);
     if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
@@ -5634,8 +5659,8 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
 static void autotune__sample_instead(autotune__race *race) {
     race->sampled = true;
     race->visited = race->points;
-    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
-    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
+    autotune__set_count(race->admitted, 1);
+    autotune__set_count(race->ranks, 1);
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
@@ -5647,7 +5672,11 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     size_t i;
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
+    for (i = 0; i < autotune__count(race->live); i++)
+        if (race->live[i] == row) {
+            AUTOTUNE__REMOVE(race->live, i);
+            break;
+        }
     if (race->twin == row) race->twin_runs = false;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
@@ -5658,7 +5687,7 @@ static double autotune__cut(const autotune__race *race, double factor) {       /
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
                                                                                                     : row->minimum;
@@ -5679,7 +5708,7 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
         race->rows[row].state = AUTOTUNE__SLOW;
@@ -5697,7 +5726,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         row->stage = stage;
         row->why = NULL;
     }
-    if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
+    autotune__set_count(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
 /* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
@@ -5710,15 +5739,15 @@ static double autotune__screen_factor(const autotune__race *race) {
 static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
                                                                none, or no memory */
     size_t row;
-    AUTOTUNE__EMPTY(race->live);
-    for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
+    autotune__set_count(race->live, 0);
+    for (row = race->batch_rows; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
         race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
     autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
-    return stbds_arrlenu(race->live) > 0;
+    return autotune__count(race->live) > 0;
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -5729,13 +5758,13 @@ enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a roun
 /* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below
    0.25 ms is the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
-    const size_t live = stbds_arrlenu(race->live);
+    const size_t live = autotune__count(race->live);
     size_t i;
-    AUTOTUNE__EMPTY(race->round);
+    autotune__set_count(race->round, 0);
     if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
-    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
-    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
-    for (i = stbds_arrlenu(race->round); i > 1; i--) {
+    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(race->round, race->live[i]);
+    if (race->twin_runs) (void)AUTOTUNE__PUSH(race->round, AUTOTUNE__TWIN);
+    for (i = autotune__count(race->round); i > 1; i--) {
         const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
         race->round[i - 1] = race->round[j];
         race->round[j] = swap;
@@ -5764,8 +5793,8 @@ static bool autotune__keep_sample(autotune__race *race) {           /* false: no
    steps. */
 static void autotune__screen_anew(autotune__race *race) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        AUTOTUNE__EMPTY(race->rows[i].samples);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
     race->again = race->batch_rows;
@@ -5814,7 +5843,7 @@ static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
@@ -5850,7 +5879,7 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
    had. Where it is slower by 25 %, the device may be throttled: it is given 50 ms, ten times in a race. */
 static void autotune__rebase(autotune__race *race, double ratio) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
         if (i >= race->probed) continue;
         race->rows[i].minimum *= ratio;
@@ -5866,7 +5895,7 @@ static void autotune__choose_probe(autotune__race *race) {
     size_t i;
     if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
     race->probe_ns = AUTOTUNE__NEVER;
-    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
+    for (i = race->batch_rows; i < autotune__count(race->rows); i++) {
         if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
         race->probe = i;
         race->probe_ns = race->rows[i].minimum;
@@ -5880,7 +5909,7 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
     bool slower, faster;
     double ratio;
-    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
+    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = autotune__count(race->rows); return; }
     if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
     if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
     ratio = race->probed_ns / race->probe_ns;
@@ -5891,7 +5920,7 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     race->probes = race->pausing;
     if (race->pausing) { autotune__begin_probe(race); return; }
     if (slower || faster) autotune__rebase(race, ratio);
-    race->probed = stbds_arrlenu(race->rows);
+    race->probed = autotune__count(race->rows);
 }
 static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
     race->pausing = false;
@@ -5899,10 +5928,10 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
     return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
 }
 static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
-    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
+    return race->search ? race->searched : race->next >= autotune__count(race->order);
 }
 static bool autotune__starts_probe(autotune__race *race) {
-    const size_t rows = stbds_arrlenu(race->rows), every = 16;
+    const size_t rows = autotune__count(race->rows), every = 16;
     const bool no_more = autotune__is_screened(race) && !autotune__has_late(race),
                last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;
@@ -5923,7 +5952,7 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
 
 /* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
 static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
-    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
+    for (; race->told < autotune__count(race->rows); race->told++) {
         const autotune__row *row = &race->rows[race->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
         /* the clock did not move: nothing is known of it */
@@ -5937,7 +5966,8 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
     return true;
 }
 static void autotune__choose_extent(autotune__race *race) {
-    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
+    const size_t enough = 8, rows = autotune__count(race->rows) - race->batch_rows,
+                 count = autotune__count(race->order);
     const double spent = race->elapsed - race->batch_began;
     if (!race->deciding || rows < enough) return;
     race->deciding = false;
@@ -5949,7 +5979,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__move move;
     autotune__choose_extent(race);
-    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
+    while (race->next < autotune__count(race->order) && (!race->search || race->whole)) {
         *index = race->admitted[race->order[race->next++]];
         if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
     }
@@ -5970,7 +6000,7 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
    however long their launches are. What else it needs takes no more than four times the limit: points may be hard to
    find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch_rows;
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
@@ -5983,12 +6013,12 @@ static void autotune__end_search(autotune__race *race) {
     race->searched = true;
     /* of groups nobody knows */
     if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->cut_short = true;
 }
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     const bool gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
     if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
     if (gives_up || no_trial_left || autotune__no_time_left(race)) {
@@ -6005,13 +6035,13 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
-    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+    return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
 }
 /* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what
    was measured before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = autotune__screen_factor(race), short_ns = 1e6;
-    for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
+    for (; race->again < autotune__count(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
         const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
         if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
@@ -6021,14 +6051,14 @@ static bool autotune__screen_again(autotune__race *race, autotune__request *requ
 }
 static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
     size_t i, lowest = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++)
+    for (i = 1; i < autotune__count(race->live); i++)
         if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
     race->doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
         if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
         row->unsure = false;
@@ -6037,15 +6067,15 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the round
 static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    if (stbds_arrlenu(race->live) == 1)
+    if (autotune__count(race->live) == 1)
         return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
     race->repeated_rounds = 0;
-    AUTOTUNE__EMPTY(race->fastest);
-    AUTOTUNE__EMPTY(race->earlier);
-    AUTOTUNE__EMPTY(race->later);
+    autotune__set_count(race->fastest, 0);
+    autotune__set_count(race->earlier, 0);
+    autotune__set_count(race->later, 0);
     race->twin = SIZE_MAX;
     race->twin_runs = false;
     autotune__forget_unsure(race);
@@ -6083,7 +6113,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
    %. */
 enum { AUTOTUNE__FINALISTS = 8 };
 static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = stbds_arrlenu(race->live);
+    const size_t count = autotune__count(race->live);
     double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
@@ -6101,7 +6131,7 @@ static double autotune__halving_margin(const autotune__race *race) {
 }
 static void autotune__start_duel(autotune__race *race) {
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->finalists = stbds_arrlenu(race->live);
+    race->finalists = autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
     race->twin = race->live[0];
     race->twin_runs = race->finalists > 1;
@@ -6110,22 +6140,22 @@ static void autotune__start_duel(autotune__race *race) {
    ever, the first is launched again: if that is quicker too, the device got faster in the middle of the round, and
    those before it need another. */
 static bool autotune__mends_pace(autotune__race *race) {
-    const size_t last = stbds_arrlenu(race->round) - 1, most = 3;
+    const size_t last = autotune__count(race->round) - 1, most = 3;
     if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
     if (race->repeated_rounds++ >= most) return false;
     autotune__start_round(race);
     return true;
 }
 static void autotune__halve(autotune__race *race) {                 /* after a round */
-    const size_t half = (stbds_arrlenu(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
     if (--race->rounds_left == 0) {
         if (race->halvings == 0) race->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || stbds_arrlenu(race->live) <= finalists) autotune__start_duel(race);
+        if (race->halvings == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (stbds_arrlenu(race->live) == 1)
+    if (autotune__count(race->live) == 1)
         autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }
@@ -6138,7 +6168,7 @@ static void autotune__halve(autotune__race *race) {                 /* after a r
    the first rounds, and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++)
+    for (i = 1; i < autotune__count(race->live); i++)
         if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
             best = race->live[i];
     return best;
@@ -6150,7 +6180,7 @@ static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         if (autotune__standing(row) > autotune__alike * fastest) continue;
         if (row->index == race->incumbent) return race->live[i];
@@ -6168,9 +6198,9 @@ static void autotune__thin_out(autotune__race *race) {
                         : race->rounds >= 8 ? 4
                         : race->rounds >= 4 ? 6
                                             : (size_t)AUTOTUNE__FINALISTS;
-    while (stbds_arrlenu(race->live) > most) {
+    while (autotune__count(race->live) > most) {
         size_t i, worst = race->live[0];
-        for (i = 1; i < stbds_arrlenu(race->live); i++)
+        for (i = 1; i < autotune__count(race->live); i++)
             if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
         autotune__drop(race, worst, "not among the best");
     }
@@ -6182,7 +6212,7 @@ static bool autotune__finish_unresolved(autotune__race *race) {
    this too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
+    for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
             !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
             return false;
@@ -6191,7 +6221,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
 /* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
+    for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != leader &&
             autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
             return false;
@@ -6206,7 +6236,7 @@ static bool autotune__is_spent(const autotune__race *race) {
 static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const double *samples = race->rows[race->live[i]].samples;
         if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
     }
@@ -6221,10 +6251,11 @@ static bool autotune__is_throttled(const autotune__race *race, double fastest) {
 }
 static void autotune__discard_round(autotune__race *race) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
+    for (i = 0; i < autotune__count(race->live); i++)
+        autotune__set_count(race->rows[race->live[i]].samples, race->rounds);
     if (autotune__count(race->later) > race->rounds) {
-        stbds_arrsetlen(race->earlier, race->rounds);
-        stbds_arrsetlen(race->later, race->rounds);
+        autotune__set_count(race->earlier, race->rounds);
+        autotune__set_count(race->later, race->rounds);
     }
     race->pausing = true;
     autotune__start_round(race);
@@ -6242,7 +6273,7 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
-    for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
+    for (i = autotune__count(race->live); race->rounds >= first_look && i-- > 0;) {
         const size_t row = race->live[i];
         if (row != leader &&
             autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
@@ -6250,7 +6281,7 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     }
     nearest = autotune__nearest(race);
     spent = autotune__is_spent(race);
-    if (stbds_arrlenu(race->live) == 1)
+    if (autotune__count(race->live) == 1)
         autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) &&
              autotune__unbeaten(race, nearest, threshold))
@@ -6265,8 +6296,7 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next
-                                                                   lower priority */
+    if (!autotune__count(race->live)) {     /* all failed late: what works besides them, or the next lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -6275,9 +6305,10 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
+    while (race->turn < autotune__count(race->round) &&
+           race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
         race->turn++;
-    if (race->turn < stbds_arrlenu(race->round)) {
+    if (race->turn < autotune__count(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
         const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
@@ -6295,7 +6326,7 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED &&
             autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
             slowest = i;
@@ -6310,12 +6341,12 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
    more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const bool searches = race->search && !race->whole;
-    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    const size_t left = searches || !race->order ? 0 : autotune__count(race->order) - race->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searches && !race->searched) return autotune__likely_next(race->search, k);
     if (k < left) return race->admitted[race->order[race->next + k]];
     k -= left;
-    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+    return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
@@ -6353,20 +6384,20 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
-        stbds_arrfree(race->rows[i].samples);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        AUTOTUNE__FREE_ARRAY(race->rows[i].samples);
         autotune__free(race->rows[i].reason);
     }
-    stbds_arrfree(race->rows);
-    stbds_arrfree(race->live);
-    stbds_arrfree(race->round);
-    stbds_arrfree(race->fastest);
-    stbds_arrfree(race->earlier);
-    stbds_arrfree(race->later);
-    stbds_arrfree(race->order);
-    stbds_arrfree(race->late);
-    stbds_arrfree(race->ranks);
-    stbds_arrfree(race->admitted);
+    AUTOTUNE__FREE_ARRAY(race->rows);
+    AUTOTUNE__FREE_ARRAY(race->live);
+    AUTOTUNE__FREE_ARRAY(race->round);
+    AUTOTUNE__FREE_ARRAY(race->fastest);
+    AUTOTUNE__FREE_ARRAY(race->earlier);
+    AUTOTUNE__FREE_ARRAY(race->later);
+    AUTOTUNE__FREE_ARRAY(race->order);
+    AUTOTUNE__FREE_ARRAY(race->late);
+    AUTOTUNE__FREE_ARRAY(race->ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted);
     autotune__free_search(race->search);
 }
 
@@ -6582,7 +6613,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     bool impatient;                             /* another process raced it for too long */
     bool said_untuned;                          /* why a call of it was not tuned */
 } autotune__record;
-typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
+AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__tuner {
     char *identity, *name, *version;
     size_t number;                              /* of those with its name, in the order of their first use */
@@ -6592,12 +6623,10 @@ typedef struct autotune__tuner {
                                                    such tuner it is */
     int line;                                   /* of a block, which has no text of its own; else 0 */
 } autotune__tuner;
-typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
+AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
-AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
-AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
-static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
@@ -6618,9 +6647,8 @@ static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
 }
 static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t text_hash, int line) { /* found or made; NULL: no memory */
-    autotune__tuner *tuner;
-    const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
-    if (at >= 0) return autotune__tuners[at].value;
+    autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    if (tuner) return tuner;
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
@@ -6660,10 +6688,9 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
 }
 /* text: exact */
 static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record;
+    autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
-    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
-    if (at >= 0) return tuner->records[at].value;
+    if (record) return record;
     record = autotune__new_record(key);
     copy = autotune__copy_string(text);
     if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
@@ -6675,7 +6702,7 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
    it did. */
 typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
 static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
-    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
     return true;
@@ -6881,7 +6908,7 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
-        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
         subject->tuner = tuner;
     }
@@ -6954,7 +6981,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     size_t i;
     result->space_size = race->admitted_count;
     result->tried = result->failed = 0;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
@@ -6998,7 +7025,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
 /* What the race found out, with result.config set if there is a winner. NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
-    const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
+    const size_t count = autotune__count(race->rows);
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;
@@ -7116,7 +7143,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+        for (i = 0; i < autotune__count(race->rows); i++)
             autotune__log_row(subject, &race->rows[i]);
     if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(subject, race);
@@ -7150,17 +7177,17 @@ static void autotune__hide_progress(void) {
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
-                 live = race->live ? stbds_arrlenu(race->live) : 0;
+    const size_t batch = autotune__count(race->order),
+                 live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);
-    if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
+    if (autotune__count(line.at) > 26) { autotune__set_count(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
-        autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
+        autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
         autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
@@ -7180,7 +7207,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 /* Up to three failures, each with its reason. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     size_t i, shown = 0, failed = 0;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;
@@ -7317,13 +7344,13 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__walk(autotune__see, &sight);
     pthread_mutex_unlock(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; sight.all && i < stbds_arrlenu(sight.all); i++) {
+    for (i = 0; i < autotune__count(sight.all); i++) {
         if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
         pthread_mutex_lock(&autotune__lock);
         autotune__drop_history(sight.all[i].history);
         pthread_mutex_unlock(&autotune__lock);
     }
-    stbds_arrfree(sight.all);
+    AUTOTUNE__FREE_ARRAY(sight.all);
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
@@ -7369,7 +7396,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     size_t i;
     pthread_mutex_lock(&autotune__lock);
     records = subject->tuner->records;
-    for (i = 0; i < stbds_shlenu(records); i++) {
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
         const autotune__record *record = records[i].value;
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
@@ -7666,7 +7693,7 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
     return raw && raw_length == length && !memcmp(raw, text, length);
 }
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
-    return text->at && !text->broken && autotune__is_raw(json, at, text->at, stbds_arrlenu(text->at));
+    return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 /* The member after the one whose name is at `at`; 0: begin. Its value is at + 1. -1: there is none. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
@@ -7903,7 +7930,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
             autotune__append_text(text, &label);
         else if (!label.broken)
-            autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+            autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
         else text->broken = true;
     }
     autotune__free_text(&label);
@@ -8004,7 +8031,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
 }
 /* Then those that a former record knows and that were not launched again. */
 static void autotune__append_rows(autotune__text *text, autotune__work *work) {
-    const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
+    const size_t count = autotune__count(work->race.rows);
     autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
     const autotune__former *former = &work->store.former;
     size_t i, written = 0;
@@ -8014,7 +8041,7 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
         autotune__append(text, written++ ? "," : "");
         autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
     }
-    for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
+    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
@@ -8029,7 +8056,7 @@ static void autotune__append_winner(autotune__text *text, const char *name, auto
 static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
     const autotune__kernel_source *kernels = work->store.kernels;
     size_t i;
-    for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
+    for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
         autotune__append_string(text, kernels[i].name);
         autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
@@ -8064,7 +8091,7 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
 static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
                                      bool unfinished) {
@@ -8203,7 +8230,7 @@ static autotune__spelling *autotune__spell(const autotune__space *space, size_t 
             autotune__clear_text(&text);
             autotune__append_axis_value(&text, space, a, digit);
             if (!text.broken)
-                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
+                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, autotune__count(text.at));
         }
     }
     if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
@@ -8377,7 +8404,7 @@ static uint64_t autotune__machine_of(const autotune__line *line) {
 }
 static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t i;
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
     for (i = first; i < count; i++) {
@@ -8389,7 +8416,7 @@ static void autotune__link(size_t first) {      /* lines from this one on; 0: al
 }
 static bool autotune__widen(void) {             /* false: no memory */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t places = 64;
     size_t *newest;
     while (places < 2 * count) places *= 2;
@@ -8424,10 +8451,10 @@ static void autotune__supersede(autotune__line *line) {
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     const bool wider = count >= cache->places;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
-    if (wider && !autotune__widen()) { stbds_arrsetlen(cache->lines, count); return false; }
+    if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
     autotune__link(wider ? 0 : count);
     autotune__supersede(&cache->lines[count]);
     return true;
@@ -8731,10 +8758,10 @@ static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
-    if (count) stbds_arrsetlen(cache->lines, kept);
+    autotune__set_count(cache->lines, kept);
     autotune__link(0);
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
@@ -8743,13 +8770,13 @@ static void autotune__free_unused(void) {       /* texts that were loaded and ha
     struct autotune__cache *cache = &autotune__cache;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
-    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
-        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    for (i = 0; i < autotune__count(cache->texts); i++) {
+        for (k = autotune__count(cache->lines);
              k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
         if (k > 0) cache->texts[kept++] = cache->texts[i];
         else autotune__free(cache->texts[i].text);
     }
-    if (cache->texts) stbds_arrsetlen(cache->texts, kept);
+    autotune__set_count(cache->texts, kept);
 }
 static void autotune__forget_file(void) {
     struct autotune__cache *cache = &autotune__cache;
@@ -8842,7 +8869,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
         if (file >= 0) close(file);
     }
     return text->at && !text->broken &&
-           autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+           autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
@@ -8909,7 +8936,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
    stays as long as other lines of its age. False: it was not done. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
     char *text = autotune__read_from(file, 0, cache->bytes, &got);
@@ -8944,8 +8971,8 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     bool written = false;
     autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     if (text.broken) errno = ENOMEM;
-    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, stbds_arrlenu(text.at))) {
-        written = autotune__write_all(file, text.at, stbds_arrlenu(text.at));
+    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, autotune__count(text.at))) {
+        written = autotune__write_all(file, text.at, autotune__count(text.at));
         if (!written) {
             const int error = errno;
             if (locked && ftruncate(file, status.st_size) != 0) {}
@@ -9100,14 +9127,14 @@ static void autotune__read_crashes(autotune__work *work, size_t bytes) {
 }
 static void autotune__list_suspects(struct autotune__journal *journal) {
     size_t i, j, kept = 0;
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; i < autotune__count(journal->crashes); i++)
         if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
     if (!i) return;
-    qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
-    for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
+    qsort(journal->postponed, autotune__count(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
+    for (j = 0; j < autotune__count(journal->postponed); j++)
         if (!j || journal->postponed[j] != journal->postponed[kept - 1])
             journal->postponed[kept++] = journal->postponed[j];
-    stbds_arrsetlen(journal->postponed, kept);
+    autotune__set_count(journal->postponed, kept);
 }
 
 /* Writing. What cannot be written is said once; the race goes on without. */
@@ -9165,7 +9192,7 @@ static void autotune__begin_line(autotune__work *work) {
     autotune__append_key_object(line, &work->subject.options.key);
     autotune__append_build(line, work);
     autotune__append(line, ",\"config\":");
-    journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
+    journal->head = line->broken ? 0 : autotune__count(line->at);
 }
 static void autotune__free_journal(autotune__work *work) {
     struct autotune__journal *journal = work->store.journal;
@@ -9174,8 +9201,8 @@ static void autotune__free_journal(autotune__work *work) {
     work->store.journal = NULL;
     pthread_mutex_unlock(&autotune__lock);
     if (autotune__is_journal_file(journal)) close(journal->file);
-    stbds_arrfree(journal->crashes);
-    stbds_arrfree(journal->postponed);
+    AUTOTUNE__FREE_ARRAY(journal->crashes);
+    AUTOTUNE__FREE_ARRAY(journal->postponed);
     autotune__free_text(&journal->line);
     autotune__free(journal->text);
     autotune__free(journal->path);
@@ -9237,19 +9264,19 @@ static bool autotune__program_ends;             /* in exit(): who still races wr
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
     struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
-    stbds_arrsetlen(line->at, journal->head);
+    autotune__set_count(line->at, journal->head);
     autotune__append_config(line, &work->subject.space, work->request.index);
     autotune__append_kernels(line, work);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line);
-    if (!line->broken && stbds_arrlenu(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
+    if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     line->broken = false;
     return false;
 }
 static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
     struct autotune__journal *journal = work->store.journal;
-    const size_t bytes = stbds_arrlenu(journal->line.at);
+    const size_t bytes = autotune__count(journal->line.at);
     bool written;
     pthread_mutex_lock(&autotune__lock);
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
@@ -9290,7 +9317,7 @@ static void autotune__acquit(autotune__work *work) {
     size_t i;
     if (!journal) return;
     journal->returned++;
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; i < autotune__count(journal->crashes); i++)
         if (journal->crashes[i].index == work->request.index && !journal->crashes[i].proven)
             autotune__close_crash(journal, &journal->crashes[i]);
     pthread_mutex_lock(&autotune__lock);
@@ -9332,7 +9359,7 @@ static bool autotune__came_back(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->store.journal;
     const autotune__race *race = &work->race;
     size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }
@@ -9340,7 +9367,7 @@ static void autotune__close_journal(autotune__work *work) {
     struct autotune__journal *journal = work->store.journal;
     size_t i;
     if (!journal) return;
-    for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; journal->writes && i < autotune__count(journal->crashes); i++)
         if (autotune__came_back(work, journal->crashes[i].index)) autotune__close_crash(journal, &journal->crashes[i]);
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
@@ -9363,8 +9390,8 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
     }
-    if (lines) visit(path, lines, stbds_arrlenu(lines), user);
-    stbds_arrfree(lines);
+    if (lines) visit(path, lines, autotune__count(lines), user);
+    AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
     if (file >= 0) close(file);
 }
@@ -9385,7 +9412,7 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     bool same = true;
     size_t i;
     if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
-    for (i = 0; i < stbds_arrlenu(recall->kernels); i++)
+    for (i = 0; i < autotune__count(recall->kernels); i++)
         same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
     autotune__free_json(&json);
     return same;
@@ -9398,7 +9425,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
     autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
     size_t i, proofs = 0, ends = 0;             /* in a row */
     double chance = 1;
-    for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+    for (i = 0; journal && i < autotune__count(journal->crashes); i++) {
         const autotune__crash *crash = &journal->crashes[i];
         if (crash->index == SIZE_MAX) continue;
         if (crash->index != index) {
@@ -9420,7 +9447,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
 static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
     const struct autotune__journal *journal = work->store.journal;
     work->race.postponed = journal ? journal->postponed : NULL;
-    work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
+    work->race.postponed_count = journal ? autotune__count(journal->postponed) : 0;
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
@@ -9434,7 +9461,7 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
     autotune__append_string(&name, work->subject.name);
     identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
     identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
-    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(
@@ -9545,7 +9572,7 @@ static const autotune__line *autotune__open_record(const autotune__work *work, b
         autotune__refresh();
         if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
-    return line && autotune__parse(json, text->at, stbds_arrlenu(text->at)) ? line : NULL;
+    return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
 /* True: a winner is known, and candidates are to be tried. */
 static bool autotune__recall_winner(autotune__work *work) {
@@ -9583,7 +9610,7 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const c
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     size_t i;
-    for (i = 0; recall->kernels && i < stbds_arrlenu(recall->kernels); i++)
+    for (i = 0; i < autotune__count(recall->kernels); i++)
         if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
@@ -9631,7 +9658,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
-    if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
+    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
     former->winner = line->head.unfinished ? SIZE_MAX
                                            : autotune__find_point(json, autotune__member(json, 0, "winner"),
@@ -9641,7 +9668,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
 }
 static void autotune__forget_former(autotune__work *work) {
     autotune__former *former = &work->store.former;
-    stbds_arrfree(former->rows);
+    AUTOTUNE__FREE_ARRAY(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
 }
@@ -9664,20 +9691,21 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
    is told of no time of before begins with the best of them. */
 /* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    size_t low = 0, high = autotune__count(former->rows);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low]
+    return low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
                                                                                                  : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->store.former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
+    if (!former->rows || !work->race.admitted || !autotune__count(work->race.admitted) ||
+        index == work->race.admitted[0])
         return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
@@ -9690,7 +9718,7 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
 static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__former_row *rows = work->store.former.rows;
     size_t i;
-    for (i = 0; rows && i < stbds_arrlenu(rows); i++)
+    for (i = 0; i < autotune__count(rows); i++)
         if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
     return seeds->count > 0;
 }
@@ -9734,13 +9762,13 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
+    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
         one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
-    if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
+    if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
 static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
@@ -9770,11 +9798,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__enter_cache();
     if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
-    for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
+    for (i = 0; i < autotune__count(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
-            !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
+            !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
         if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
@@ -9783,7 +9811,7 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     }
     autotune__leave_cache();
     if (found.count) *seeds = found;
-    stbds_arrfree(all);
+    AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
 }
 
@@ -9860,7 +9888,7 @@ static void autotune__write_record(autotune__work *work, const autotune_result *
     if (work->store.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else autotune__append_line(line.at, stbds_arrlenu(line.at));
+        else autotune__append_line(line.at, autotune__count(line.at));
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(work, &line);
@@ -9906,9 +9934,9 @@ static void autotune__free_recall(autotune__work *work) {
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->store.line);
-    for (i = 0; work->store.kernels && i < stbds_arrlenu(work->store.kernels); i++)
+    for (i = 0; i < autotune__count(work->store.kernels); i++)
         autotune__free(work->store.kernels[i].name);
-    stbds_arrfree(work->store.kernels);
+    AUTOTUNE__FREE_ARRAY(work->store.kernels);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -9921,7 +9949,7 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
 }
 static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
     const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
-    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0;
+    const size_t bytes = autotune__count(text->at);
     struct stat status;
     bool written;
     int file;
@@ -10022,7 +10050,7 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = !name && !key;
-    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
+    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!name || autotune__same_string(&json, "tuner", name)) &&
              (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
         autotune__free_json(&json);
@@ -10039,7 +10067,7 @@ static void autotune__clear_journal(const char *path, const autotune__line *line
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
-    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
+    for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
@@ -10108,9 +10136,9 @@ static void autotune__free_cache(void) {
     int cancellation;
     size_t i;
     autotune__enter_cache();
-    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
-    stbds_arrfree(cache->texts);
-    stbds_arrfree(cache->lines);
+    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
+    AUTOTUNE__FREE_ARRAY(cache->texts);
+    AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
     if (cache->usable && autotune__has_lock_open()) close(cache->lock);
     autotune__forget_paths();
@@ -11833,7 +11861,7 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
 /* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
    found among those. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
-    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
     size_t i;
     if (!labels) return NULL;
@@ -11918,13 +11946,13 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     autotune__case *taken = NULL;
     size_t i, count;
     pthread_mutex_lock(&autotune__lock);
-    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
         taken = autotune__cases[i];
-        stbds_arrdel(autotune__cases, i);
+        AUTOTUNE__REMOVE(autotune__cases, i);
         *left = count - 1;
-        if (count == 1) stbds_arrfree(autotune__cases);
+        if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
     pthread_mutex_unlock(&autotune__lock);
     return taken;
@@ -12192,7 +12220,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
    The end: all that is held is freed, and everything is as before the first statement */
 
 static void autotune__free_records(autotune__tuner *tuner) {
-    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
         autotune__drop_history(tuner->records[i].value->history);
@@ -12200,14 +12228,14 @@ static void autotune__free_records(autotune__tuner *tuner) {
         autotune__free(tuner->records[i].value);
         autotune__free(tuner->records[i].key);
     }
-    stbds_shfree(tuner->records);
+    AUTOTUNE__FREE_MAP(tuner->records);
 }
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
     const size_t tuners = autotune__tuner_count(),
-                 descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+                 descriptions = AUTOTUNE__MAP_COUNT(autotune__descriptions);
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
@@ -12224,12 +12252,12 @@ static void autotune__free_registry(void) {
         autotune__free(tuner->version);
         autotune__free(tuner);
     }
-    stbds_shfree(autotune__tuners);
+    AUTOTUNE__FREE_MAP(autotune__tuners);
     for (i = 0; i < descriptions; i++) {
         autotune__free(autotune__descriptions[i].value);
         autotune__free(autotune__descriptions[i].key);
     }
-    stbds_shfree(autotune__descriptions);
+    AUTOTUNE__FREE_MAP(autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;

@@ -1295,7 +1295,7 @@ static const char *autotune__base_name(const char *path) {
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
+    const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
     char *base, first;
@@ -1328,7 +1328,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
+    for (i = 0; i < autotune__count(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
@@ -1395,7 +1395,7 @@ static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_pro
         autotune__digest_string(&scan->digest, header->text);
         autotune__scan_text(scan, header->text, header->name);
     }
-    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {         /* which grow meanwhile */
+    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
         const autotune__included file = scan->included[i];
         autotune__scan_text(scan, file.text, file.path);
     }
@@ -1427,13 +1427,13 @@ static void autotune__scan_options(autotune__scan *scan, const char *const *opti
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {
+    for (i = 0; i < autotune__count(scan->included); i++) {
         autotune__free(scan->included[i].text);
         autotune__free(scan->included[i].path);
     }
-    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++) autotune__free(scan->folders[i]);
-    stbds_arrfree(scan->included);
-    stbds_arrfree(scan->folders);
+    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
+    AUTOTUNE__FREE_ARRAY(scan->included);
+    AUTOTUNE__FREE_ARRAY(scan->folders);
 }
 /* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
    the library, which an update changes. False: what decides it cannot all be seen. */
@@ -1509,13 +1509,13 @@ static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes
 static void autotune__sort_words(uint32_t *words) {
     size_t i, kept = 0;
     if (!words) return;
-    qsort(words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < stbds_arrlenu(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    stbds_arrsetlen(words, kept);
+    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
+    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
+    autotune__set_count(words, kept);
 }
 static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
     const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
+    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
 }
 static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
@@ -1566,7 +1566,7 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
         reading->pastes = reading->pastes || autotune__pastes(header->text);
         complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
     }
-    for (i = 0; complete && scan->included && i < stbds_arrlenu(scan->included); i++) {
+    for (i = 0; complete && i < autotune__count(scan->included); i++) {
         const char *included = scan->included[i].text;
         reading->pastes = reading->pastes || autotune__pastes(included);
         complete = autotune__add_words(&reading->words, included, strlen(included)) &&
@@ -1632,7 +1632,7 @@ static void autotune__append_cubin_line(autotune__text *text, const autotune__di
                      (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], kernel);
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
 /* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
 static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest,
@@ -1717,13 +1717,13 @@ static void autotune__sweep_cubins(double room) {
     }
     if (folder) closedir(folder);
     if (files && autotune__cubins.bytes > room) {
-        qsort(files, stbds_arrlenu(files), sizeof *files, autotune__order_cubins);
-        for (i = 0; i < stbds_arrlenu(files) && autotune__cubins.bytes > 0.75 * room; i++) {
+        qsort(files, autotune__count(files), sizeof *files, autotune__order_cubins);
+        for (i = 0; i < autotune__count(files) && autotune__cubins.bytes > 0.75 * room; i++) {
             autotune__remove_cubin(files[i].name);
             autotune__cubins.bytes -= files[i].bytes;
         }
     }
-    stbds_arrfree(files);
+    AUTOTUNE__FREE_ARRAY(files);
 }
 static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
     char *folder = autotune__copy_string(autotune__cubins.folder);
@@ -1740,16 +1740,16 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
     const char *why = "out of memory";
     bool kept = false;
     if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); stbds_arrsetlen(text.at, bytes); }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
     else text.broken = true;
     autotune__append_cubin_line(&text, digest, kernel);
     autotune__enter_cache();
     if (!text.broken && autotune__make_cubins_folder(&why)) {       /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, stbds_arrlenu(text.at), S_IRUSR | S_IWUSR, false, &why);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
     }
     if (!kept) autotune__say_unwritable(cubins->folder, why);
     else {
-        cubins->bytes += (double)stbds_arrlenu(text.at);
+        cubins->bytes += (double)autotune__count(text.at);
         if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
     }
     autotune__leave_cache();
@@ -1781,10 +1781,7 @@ typedef struct autotune__cuda_compilation {
                                                    0: none is */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
-typedef struct autotune__cuda_compilation_map {
-    char *key;
-    autotune__cuda_compilation *value;
-} autotune__cuda_compilation_map;
+AUTOTUNE__DEFINE_MAP(compilation, autotune__cuda_compilation)
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
 #ifndef AUTOTUNE_NO_CACHE
@@ -1792,9 +1789,8 @@ struct autotune__cuda_source {
 #endif
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
-    autotune__cuda_compilation_map *compilations;
+    autotune__compilation_map *compilations;
 };
-AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
 
 static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to
                                                                                            the launch */
@@ -1803,7 +1799,7 @@ static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
 /* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
    operators. */
 static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
-    const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
+    const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
     if (type == AUTOTUNE_STRING)
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
@@ -1855,7 +1851,7 @@ static const char *autotune__cuda_defined(const autotune_cuda_program *program, 
 static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions,
                                         const char *name) {
     const size_t length = strlen(name);
-    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
     for (; at < end; at += strlen(at) + 1)
         if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
     return autotune__cuda_defined(program, name);
@@ -1913,7 +1909,7 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
    says so. */
 static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
-    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
     char name[64];
     if (program->image || definitions->broken) return true;
     for (; at < end; at += strlen(at) + 1) {
@@ -1945,7 +1941,7 @@ static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_prog
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
                                           const autotune__text *definitions, const char *kernel) {
-    const char *at = definitions->at, *const end = at ? at + stbds_arrlenu(at) : at;
+    const char *at = definitions->at, *const end = at ? at + autotune__count(at) : at;
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &source->reading;
     uint32_t *words = NULL;
@@ -1961,7 +1957,7 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
             autotune__has_word(words, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
-    stbds_arrfree(words);
+    AUTOTUNE__FREE_ARRAY(words);
 #else
     (void)source; (void)kernel;
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
@@ -2018,16 +2014,14 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     size_t bytes;
     char *copy = NULL;
-    ptrdiff_t found;
     if (!source || definitions->broken) return NULL;
     if (!program->image) autotune__cuda_keep_mentioned(&kept, source, definitions, name);
-    bytes = kept.at ? stbds_arrlenu(kept.at) : 0;
+    bytes = autotune__count(kept.at);
     autotune__append(&key, "%d\n%s", context->capability, name);
     for (at = kept.at; bytes && at < kept.at + bytes; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken;
-    found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
-    if (found >= 0) compilation = source->compilations[found].value;
-    else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
+    if (!key.broken) compilation = autotune__find_compilation(source->compilations, key.at);
+    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
              (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
                                                                              name_bytes))) {
         compilation->program = program;
@@ -2400,22 +2394,22 @@ static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_cont
 /* With the lock: this session tries it. */
 static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_kernel *kernel) {
     size_t i;
-    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) if (session->kernels[i] == kernel) return;
+    for (i = 0; i < autotune__count(session->kernels); i++) if (session->kernels[i] == kernel) return;
     if (AUTOTUNE__PUSH(session->kernels, kernel)) kernel->users++;
     else kernel->kept = true;                   /* no memory to remember that it is to be let go */
 }
 static void autotune__cuda_let_go(autotune__cuda_session *session) {
     size_t i;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) {
+    for (i = 0; i < autotune__count(session->kernels); i++) {
         autotune__cuda_kernel *kernel = session->kernels[i];
         if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
         autotune__cuda.cuModuleUnload_(kernel->module);
         kernel->module = NULL;
     }
-    for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
-    stbds_arrfree(session->kernels);
-    stbds_arrfree(session->copies);
+    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
+    AUTOTUNE__FREE_ARRAY(session->kernels);
+    AUTOTUNE__FREE_ARRAY(session->copies);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }
 
@@ -2470,8 +2464,7 @@ static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->queue &&
-            workers->next < stbds_arrlenu(workers->queue)) {
+        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
@@ -2519,12 +2512,12 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) {
+    for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;
         autotune__cuda_forget_image(workers->queue[i]);
     }
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    stbds_arrfree(workers->queue);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
 }
 /* What the configurations to come launch is not known before. It is guessed that they launch what every one has
@@ -2543,17 +2536,17 @@ static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t valu
 }
 /* what nobody began to compile; with the lock */
 static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {
-    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++)
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
 static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
-    size_t i = race->rows ? stbds_arrlenu(race->rows) : 0;
+    size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == session->last) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
 }
 /* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
 static void autotune__cuda_review_guesses(autotune__cuda_session *session, const autotune__race *race, size_t index) {
-    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
+    const size_t count = autotune__count(session->guesses);
     size_t i;
     if (session->last == index || autotune__cuda_failed_last(session, race)) return;
     for (i = 0; i < count; i++) {
@@ -2565,7 +2558,7 @@ static void autotune__cuda_review_guesses(autotune__cuda_session *session, const
 }
 static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work,
                                    const autotune_cuda_program *program, const char *name) {
-    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0, index = work->request.index;
+    const size_t count = autotune__count(session->guesses), index = work->request.index;
     autotune__cuda_guess guess;
     size_t i;
     autotune__cuda_review_guesses(session, &work->race, index);
@@ -2586,8 +2579,8 @@ static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotu
 }
 static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
     size_t i;
-    for (i = 0; session->guesses && i < stbds_arrlenu(session->guesses); i++) autotune__free(session->guesses[i].name);
-    stbds_arrfree(session->guesses);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
@@ -2845,7 +2838,7 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
                                           autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *copy;
     if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
-    if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
+    if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */

@@ -151,7 +151,7 @@ Test(cache_memory, lines_of_many_machines_are_not_one_chain) {
         snprintf(digits, sizeof digits, "%016x", (unsigned)machine);
         add_line_of(digits);
     }
-    cr_assert_eq(stbds_arrlenu(autotune__cache.lines), 20u);
+    cr_assert_eq(autotune__count(autotune__cache.lines), 20u);
     for (size_t i = 0; i < 20; i++) cr_assert_eq(autotune__cache.lines[i].older, 0u);
 }
 

@@ -453,8 +453,8 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     cr_assert(autotune__shown_slower(&fast, &slow, 1.06, 20), "with a margin that makes up for it");
     cr_assert_not(autotune__shown_slower(&slow, &slow, 1, 20), "ties decide nothing");
     cr_assert_not(autotune__shown_slower(&slow, &fast, 1, 1e9), "the evidence of 20 rounds is 2^20 / 21");
-    stbds_arrfree(slow.samples);
-    stbds_arrfree(fast.samples);
+    AUTOTUNE__FREE_ARRAY(slow.samples);
+    AUTOTUNE__FREE_ARRAY(fast.samples);
 }
 
 /* Two that nobody can tell apart: from the duel on the second is faster than the first by 2 %, and slower by 2 %, in
@@ -634,15 +634,15 @@ typedef struct survivors {
 } survivors;
 
 static bool is_live(const autotune__race *race, size_t row) {
-    for (size_t i = 0; i < stbds_arrlenu(race->live); i++)
+    for (size_t i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] == row) return true;
     return false;
 }
 static void look(const autotune__race *race, survivors *s) {
     if (race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) return;
-    s->count = stbds_arrlenu(race->live);
+    s->count = autotune__count(race->live);
     memcpy(s->live, race->live, s->count * sizeof *s->live);
-    for (size_t row = 0; row < stbds_arrlenu(race->rows); row++) {
+    for (size_t row = 0; row < autotune__count(race->rows); row++) {
         const autotune__row *r = &race->rows[row];
         cr_assert_eq(is_live(race, row), r->state == AUTOTUNE__WORKS);
         cr_assert_eq(is_live(race, row), r->why == NULL && r->state != AUTOTUNE__FAILED,

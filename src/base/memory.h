@@ -21,13 +21,22 @@ static void *autotune__grown(void *array, size_t element, size_t capacity) {
     autotune__memory_exit = NULL;
     return grown;
 }
-/* Arrays of stb_ds: true if there is room for `more` elements; false if there is no memory. PUSH appends one, EMPTY
-   removes all and keeps the room. */
+/* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
+   front of its elements. Only this file calls stb_ds.
+
+   ROOM: is there room for `more` elements, or can it be had? False: there is no memory, and the array is as it was.
+   PUSH appends one element; false as for ROOM.
+   REMOVE takes one element out; those behind it move up.
+   FREE_ARRAY frees the array and sets it to NULL. */
 #define AUTOTUNE__ROOM(array, more) \
-    (stbds_arrlenu(array) + (more) <= stbds_arrcap(array) || \
-     autotune__take((void **)(void *)&(array), sizeof *(array), stbds_arrlenu(array) + (more)))
-#define AUTOTUNE__EMPTY(array) ((array) ? (void)(stbds_header(array)->length = 0) : (void)0)
+    (autotune__count(array) + (more) <= stbds_arrcap(array) || \
+     autotune__take((void **)(void *)&(array), sizeof *(array), autotune__count(array) + (more)))
 #define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
+#define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
+#define AUTOTUNE__FREE_ARRAY(array) stbds_arrfree(array)
+static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
+/* The array keeps its room; `count` is at most that. */
+static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__take(void **array, size_t element, size_t capacity) {
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
@@ -42,20 +51,37 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* Maps of stb_ds with a key of their own. Two steps that allocate, each of which changes nothing when it fails. Maps
-   have locks of their own, but stb_ds draws their seeds from one variable: hence one at a time. */
+/* A map leads from texts to pointers, and owns neither. DEFINE_MAP(name, type) defines autotune__NAME_map, an array of
+   slots in the order in which they were put, and
+
+     autotune__find_NAME(map, key)              the value; NULL: the map has no such key
+     autotune__put_NAME(&map, key, value)       a key that is not there yet; false: no memory, the map is as it was
+
+   Each map has a lock of its user's; stb_ds draws the seeds of all maps from one variable, so only one map grows at a
+   time. */
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
-#define AUTOTUNE__DEFINE_PUT(name, map_type, value_type) \
-    static bool name(map_type **map, char *key, value_type *value) { \
+#define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
+#define AUTOTUNE__FREE_MAP(map) stbds_shfree(map)
+#define AUTOTUNE__DEFINE_MAP(name, type) \
+    typedef struct autotune__##name##_map { char *key; type *value; } autotune__##name##_map; \
+    static type *autotune__find_##name(autotune__##name##_map *map, const char *key) { \
+        const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1; \
+        return at < 0 ? NULL : map[at].value; \
+    } \
+    static bool autotune__put_##name(autotune__##name##_map **map, char *key, type *value) { \
         jmp_buf here; \
-        map_type *slots, *filled;               /* the first slot is the map's default */ \
+        autotune__##name##_map *slots, *filled;         /* the first slot is the default of stb_ds */ \
         autotune__lock_mutex(&autotune__putting); \
-        if (setjmp(here)) { autotune__memory_exit = NULL; autotune__unlock_mutex(&autotune__putting); return false; } \
+        if (setjmp(here)) { \
+            autotune__memory_exit = NULL; \
+            autotune__unlock_mutex(&autotune__putting); \
+            return false; \
+        } \
         autotune__memory_exit = &here; \
-        if (!*map) *map = (map_type *)stbds_hmput_default(NULL, sizeof **map); \
-        slots = *map - 1; \
-        if (stbds_arrlenu(slots) == stbds_arrcap(slots)) \
-            *map = (map_type *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
+        if (!*map) *map = (autotune__##name##_map *)stbds_hmput_default(NULL, sizeof **map); \
+        slots = *map - 1;                               /* of the two steps that allocate, each may fail alone */ \
+        if (autotune__count(slots) == stbds_arrcap(slots)) \
+            *map = (autotune__##name##_map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
         filled = *map; \
         stbds_shput(filled, key, value); \
         *map = filled; \

@@ -4,11 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "libraries.h"
 #include "memory.h"
 #include "numbers.h"
 
-/* an stb_ds array of characters; broken: no memory */
+/* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_list(autotune__text *text, const char *format, va_list list) {
@@ -18,8 +17,8 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     length = vsnprintf(NULL, 0, format, list);
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else {
-        vsnprintf(text->at + stbds_arrlenu(text->at), (size_t)length + 1, format, again);
-        stbds_arrsetlen(text->at, stbds_arrlenu(text->at) + (size_t)length);        /* the zero stands behind the end */
+        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);      /* the zero is behind the end */
     }
     va_end(again);
 }
@@ -47,10 +46,11 @@ static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
 }
 static void autotune__clear_text(autotune__text *text) {
-    if (text->at) { AUTOTUNE__EMPTY(text->at); text->at[0] = 0; }
+    autotune__set_count(text->at, 0);
+    if (text->at) text->at[0] = 0;
     text->broken = false;
 }
-static void autotune__free_text(autotune__text *text) { stbds_arrfree(text->at); text->broken = false; }
+static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
 
 /* of the character at `at`; 0: it is none */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {

@@ -7,7 +7,6 @@
 #include "../api/created.h"
 #include "../site/hit.h"
 #include "../site/values.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -30,13 +29,13 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     autotune__case *taken = NULL;
     size_t i, count;
     pthread_mutex_lock(&autotune__lock);
-    count = autotune__cases ? stbds_arrlenu(autotune__cases) : 0;
+    count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
         taken = autotune__cases[i];
-        stbds_arrdel(autotune__cases, i);
+        AUTOTUNE__REMOVE(autotune__cases, i);
         *left = count - 1;
-        if (count == 1) stbds_arrfree(autotune__cases);
+        if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
     pthread_mutex_unlock(&autotune__lock);
     return taken;

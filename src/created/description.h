@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../api/created.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/key.h"
@@ -94,7 +93,7 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
 /* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
    found among those. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
-    const size_t head = count * sizeof(char *), bytes = texts->at ? stbds_arrlenu(texts->at) : 0;
+    const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
     size_t i;
     if (!labels) return NULL;

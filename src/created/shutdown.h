@@ -4,7 +4,6 @@
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -18,7 +17,7 @@
 #include "create.h"
 
 static void autotune__free_records(autotune__tuner *tuner) {
-    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
         autotune__drop_history(tuner->records[i].value->history);
@@ -26,14 +25,14 @@ static void autotune__free_records(autotune__tuner *tuner) {
         autotune__free(tuner->records[i].value);
         autotune__free(tuner->records[i].key);
     }
-    stbds_shfree(tuner->records);
+    AUTOTUNE__FREE_MAP(tuner->records);
 }
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
     const size_t tuners = autotune__tuner_count(),
-                 descriptions = autotune__descriptions ? stbds_shlenu(autotune__descriptions) : 0;
+                 descriptions = AUTOTUNE__MAP_COUNT(autotune__descriptions);
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
@@ -50,12 +49,12 @@ static void autotune__free_registry(void) {
         autotune__free(tuner->version);
         autotune__free(tuner);
     }
-    stbds_shfree(autotune__tuners);
+    AUTOTUNE__FREE_MAP(autotune__tuners);
     for (i = 0; i < descriptions; i++) {
         autotune__free(autotune__descriptions[i].value);
         autotune__free(autotune__descriptions[i].key);
     }
-    stbds_shfree(autotune__descriptions);
+    AUTOTUNE__FREE_MAP(autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;

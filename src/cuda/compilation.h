@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/values.h"
@@ -35,10 +34,7 @@ typedef struct autotune__cuda_compilation {
                                                    0: none is */
     struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
 } autotune__cuda_compilation;
-typedef struct autotune__cuda_compilation_map {
-    char *key;
-    autotune__cuda_compilation *value;
-} autotune__cuda_compilation_map;
+AUTOTUNE__DEFINE_MAP(compilation, autotune__cuda_compilation)
 struct autotune__cuda_source {
     char *text;                                 /* of a file; else the program's own */
 #ifndef AUTOTUNE_NO_CACHE
@@ -46,9 +42,8 @@ struct autotune__cuda_source {
 #endif
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
-    autotune__cuda_compilation_map *compilations;
+    autotune__compilation_map *compilations;
 };
-AUTOTUNE__DEFINE_PUT(autotune__put_compilation, autotune__cuda_compilation_map, autotune__cuda_compilation)
 
 static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to
                                                                                            the launch */
@@ -57,7 +52,7 @@ static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
 /* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
    operators. */
 static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
-    const size_t start = text->at ? stbds_arrlenu(text->at) : 0;
+    const size_t start = autotune__count(text->at);
     if (type == AUTOTUNE_POINTER) return;
     if (type == AUTOTUNE_STRING)
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
@@ -109,7 +104,7 @@ static const char *autotune__cuda_defined(const autotune_cuda_program *program, 
 static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions,
                                         const char *name) {
     const size_t length = strlen(name);
-    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
     for (; at < end; at += strlen(at) + 1)
         if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
     return autotune__cuda_defined(program, name);
@@ -167,7 +162,7 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
    says so. */
 static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
-    const char *at = autotune__string(definitions), *end = at + (definitions->at ? stbds_arrlenu(definitions->at) : 0);
+    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
     char name[64];
     if (program->image || definitions->broken) return true;
     for (; at < end; at += strlen(at) + 1) {
@@ -199,7 +194,7 @@ static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_prog
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
                                           const autotune__text *definitions, const char *kernel) {
-    const char *at = definitions->at, *const end = at ? at + stbds_arrlenu(at) : at;
+    const char *at = definitions->at, *const end = at ? at + autotune__count(at) : at;
 #ifndef AUTOTUNE_NO_CACHE
     const autotune__source_reading *reading = &source->reading;
     uint32_t *words = NULL;
@@ -215,7 +210,7 @@ static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct aut
             autotune__has_word(words, at + 2, length))
             autotune__append(kept, "%s%c", at, 0);
     }
-    stbds_arrfree(words);
+    AUTOTUNE__FREE_ARRAY(words);
 #else
     (void)source; (void)kernel;
     for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
@@ -272,16 +267,14 @@ static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune_
     const char *at;
     size_t bytes;
     char *copy = NULL;
-    ptrdiff_t found;
     if (!source || definitions->broken) return NULL;
     if (!program->image) autotune__cuda_keep_mentioned(&kept, source, definitions, name);
-    bytes = kept.at ? stbds_arrlenu(kept.at) : 0;
+    bytes = autotune__count(kept.at);
     autotune__append(&key, "%d\n%s", context->capability, name);
     for (at = kept.at; bytes && at < kept.at + bytes; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken;
-    found = key.broken ? -1 : source->compilations ? stbds_shgeti(source->compilations, key.at) : -1;
-    if (found >= 0) compilation = source->compilations[found].value;
-    else if (!key.broken && (copy = autotune__copy_string(key.at)) &&
+    if (!key.broken) compilation = autotune__find_compilation(source->compilations, key.at);
+    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
              (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
                                                                              name_bytes))) {
         compilation->program = program;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "site.h"

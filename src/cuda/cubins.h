@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "../base/text.h"
@@ -50,7 +49,7 @@ static void autotune__append_cubin_line(autotune__text *text, const autotune__di
                      (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], kernel);
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
 /* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
 static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest,
@@ -135,13 +134,13 @@ static void autotune__sweep_cubins(double room) {
     }
     if (folder) closedir(folder);
     if (files && autotune__cubins.bytes > room) {
-        qsort(files, stbds_arrlenu(files), sizeof *files, autotune__order_cubins);
-        for (i = 0; i < stbds_arrlenu(files) && autotune__cubins.bytes > 0.75 * room; i++) {
+        qsort(files, autotune__count(files), sizeof *files, autotune__order_cubins);
+        for (i = 0; i < autotune__count(files) && autotune__cubins.bytes > 0.75 * room; i++) {
             autotune__remove_cubin(files[i].name);
             autotune__cubins.bytes -= files[i].bytes;
         }
     }
-    stbds_arrfree(files);
+    AUTOTUNE__FREE_ARRAY(files);
 }
 static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
     char *folder = autotune__copy_string(autotune__cubins.folder);
@@ -158,16 +157,16 @@ static bool autotune__keep_cubin(const autotune__digest *digest, const char *cod
     const char *why = "out of memory";
     bool kept = false;
     if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); stbds_arrsetlen(text.at, bytes); }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
     else text.broken = true;
     autotune__append_cubin_line(&text, digest, kernel);
     autotune__enter_cache();
     if (!text.broken && autotune__make_cubins_folder(&why)) {       /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, stbds_arrlenu(text.at), S_IRUSR | S_IWUSR, false, &why);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
     }
     if (!kept) autotune__say_unwritable(cubins->folder, why);
     else {
-        cubins->bytes += (double)stbds_arrlenu(text.at);
+        cubins->bytes += (double)autotune__count(text.at);
         if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
     }
     autotune__leave_cache();

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "site.h"
@@ -74,7 +73,7 @@ static const char *autotune__base_name(const char *path) {
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t count = scan->included ? stbds_arrlenu(scan->included) : 0, room = folder_length + length + 2;
+    const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
     char *base, first;
@@ -107,7 +106,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++)
+    for (i = 0; i < autotune__count(scan->folders); i++)
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
@@ -174,7 +173,7 @@ static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_pro
         autotune__digest_string(&scan->digest, header->text);
         autotune__scan_text(scan, header->text, header->name);
     }
-    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {         /* which grow meanwhile */
+    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
         const autotune__included file = scan->included[i];
         autotune__scan_text(scan, file.text, file.path);
     }
@@ -206,13 +205,13 @@ static void autotune__scan_options(autotune__scan *scan, const char *const *opti
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    for (i = 0; scan->included && i < stbds_arrlenu(scan->included); i++) {
+    for (i = 0; i < autotune__count(scan->included); i++) {
         autotune__free(scan->included[i].text);
         autotune__free(scan->included[i].path);
     }
-    for (i = 0; scan->folders && i < stbds_arrlenu(scan->folders); i++) autotune__free(scan->folders[i]);
-    stbds_arrfree(scan->included);
-    stbds_arrfree(scan->folders);
+    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
+    AUTOTUNE__FREE_ARRAY(scan->included);
+    AUTOTUNE__FREE_ARRAY(scan->folders);
 }
 /* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
    the library, which an update changes. False: what decides it cannot all be seen. */

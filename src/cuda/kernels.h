@@ -5,7 +5,6 @@
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/functions.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "site.h"
@@ -152,21 +151,21 @@ static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_cont
 /* With the lock: this session tries it. */
 static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_kernel *kernel) {
     size_t i;
-    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) if (session->kernels[i] == kernel) return;
+    for (i = 0; i < autotune__count(session->kernels); i++) if (session->kernels[i] == kernel) return;
     if (AUTOTUNE__PUSH(session->kernels, kernel)) kernel->users++;
     else kernel->kept = true;                   /* no memory to remember that it is to be let go */
 }
 static void autotune__cuda_let_go(autotune__cuda_session *session) {
     size_t i;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; session->kernels && i < stbds_arrlenu(session->kernels); i++) {
+    for (i = 0; i < autotune__count(session->kernels); i++) {
         autotune__cuda_kernel *kernel = session->kernels[i];
         if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
         autotune__cuda.cuModuleUnload_(kernel->module);
         kernel->module = NULL;
     }
-    for (i = 0; session->copies && i < stbds_arrlenu(session->copies); i++) autotune__free(session->copies[i]);
-    stbds_arrfree(session->kernels);
-    stbds_arrfree(session->copies);
+    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
+    AUTOTUNE__FREE_ARRAY(session->kernels);
+    AUTOTUNE__FREE_ARRAY(session->copies);
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
 }

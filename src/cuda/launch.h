@@ -10,7 +10,7 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"

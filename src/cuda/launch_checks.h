@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include "../api/types.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "site.h"
 #include "errors.h"
@@ -51,7 +50,7 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
                                           autotune__cuda_kernel *kernel) {
     autotune__cuda_kernel *copy;
     if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
-    if ((copy = autotune__cuda_list(values, kernel))) stbds_arrput(session->copies, copy);
+    if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */

@@ -4,7 +4,7 @@
 #include <nvrtc.h>
 #include <pthread.h>
 #include <stdio.h>
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../store/store.h"
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \

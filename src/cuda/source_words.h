@@ -2,7 +2,6 @@
    code. */
 #pragma once
 #include <stdlib.h>
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../store/store.h"
 #include "site.h"
@@ -37,13 +36,13 @@ static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes
 static void autotune__sort_words(uint32_t *words) {
     size_t i, kept = 0;
     if (!words) return;
-    qsort(words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < stbds_arrlenu(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    stbds_arrsetlen(words, kept);
+    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
+    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
+    autotune__set_count(words, kept);
 }
 static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
     const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, stbds_arrlenu(words), sizeof *words, autotune__order_words);
+    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
 }
 static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
@@ -94,7 +93,7 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
         reading->pastes = reading->pastes || autotune__pastes(header->text);
         complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
     }
-    for (i = 0; complete && scan->included && i < stbds_arrlenu(scan->included); i++) {
+    for (i = 0; complete && i < autotune__count(scan->included); i++) {
         const char *included = scan->included[i].text;
         reading->pastes = reading->pastes || autotune__pastes(included);
         complete = autotune__add_words(&reading->words, included, strlen(included)) &&

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/values.h"
@@ -67,8 +66,7 @@ static void *autotune__cuda_work(void *argument) {
     autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
     pthread_mutex_lock(&autotune__cuda_programs_lock);
     while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->queue &&
-            workers->next < stbds_arrlenu(workers->queue)) {
+        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
             autotune__cuda_compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
@@ -116,12 +114,12 @@ static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
     for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
     pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; workers->queue && i < stbds_arrlenu(workers->queue); i++) {
+    for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;
         autotune__cuda_forget_image(workers->queue[i]);
     }
     pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    stbds_arrfree(workers->queue);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
 }
 /* What the configurations to come launch is not known before. It is guessed that they launch what every one has
@@ -140,17 +138,17 @@ static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t valu
 }
 /* what nobody began to compile; with the lock */
 static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {
-    for (; workers->queue && workers->next < stbds_arrlenu(workers->queue); workers->next++)
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
 static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
-    size_t i = race->rows ? stbds_arrlenu(race->rows) : 0;
+    size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == session->last) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
 }
 /* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
 static void autotune__cuda_review_guesses(autotune__cuda_session *session, const autotune__race *race, size_t index) {
-    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0;
+    const size_t count = autotune__count(session->guesses);
     size_t i;
     if (session->last == index || autotune__cuda_failed_last(session, race)) return;
     for (i = 0; i < count; i++) {
@@ -162,7 +160,7 @@ static void autotune__cuda_review_guesses(autotune__cuda_session *session, const
 }
 static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work,
                                    const autotune_cuda_program *program, const char *name) {
-    const size_t count = session->guesses ? stbds_arrlenu(session->guesses) : 0, index = work->request.index;
+    const size_t count = autotune__count(session->guesses), index = work->request.index;
     autotune__cuda_guess guess;
     size_t i;
     autotune__cuda_review_guesses(session, &work->race, index);
@@ -183,8 +181,8 @@ static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotu
 }
 static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
     size_t i;
-    for (i = 0; session->guesses && i < stbds_arrlenu(session->guesses); i++) autotune__free(session->guesses[i].name);
-    stbds_arrfree(session->guesses);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
 static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,

@@ -6,7 +6,6 @@
 #include "../system/threads.h"
 #include "../system/clock.h"
 #include "../system/processor.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 
 static uint64_t autotune__cpu_now(autotune_backend *self) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <stdlib.h>
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
@@ -35,7 +34,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
     if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && stbds_arrlenu(race->ranks) + 1 < stbds_arrlenu(race->admitted))
+    while (!race->no_memory && autotune__count(race->ranks) + 1 < autotune__count(race->admitted))
         race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
 }
@@ -53,7 +52,7 @@ static int autotune__order_priced(const void *left, const void *right) {
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
@@ -61,13 +60,13 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) race->order[i] = priced[i].place;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) stbds_arrsetlen(race->order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(race->order, (size_t)race->limits.top_k);
     return true;
 }
 static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
                                                                        incumbent */
     size_t i;
-    for (i = stbds_arrlenu(race->order); i > 2; i--) {
+    for (i = autotune__count(race->order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
         const uint32_t swap = race->order[i - 1];
         race->order[i - 1] = race->order[j];
@@ -77,8 +76,8 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
 static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
                                                                        were */
     size_t i = 0;
-    while (i < stbds_arrlenu(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
-    if (i == stbds_arrlenu(race->order)) return;
+    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    if (i == autotune__count(race->order)) return;
     for (; i > 0; i--) {
         const uint32_t place = race->order[i];
         race->order[i] = race->order[i - 1];
@@ -95,29 +94,29 @@ static bool autotune__is_postponed(const autotune__race *race, size_t index) {
     return low < race->postponed_count && race->postponed[low] == index;
 }
 static bool autotune__has_late(const autotune__race *race) {
-    return race->late && race->next_late < stbds_arrlenu(race->late);
+    return race->next_late < autotune__count(race->late);
 }
 static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
     size_t i;
-    for (i = 0; race->late && i < stbds_arrlenu(race->late); i++) if (race->late[i] == index) return;
+    for (i = 0; i < autotune__count(race->late); i++) if (race->late[i] == index) return;
     if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
 }
 static void autotune__set_late_apart(autotune__race *race) {
     size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->order); i++) {
+    for (i = 0; i < autotune__count(race->order); i++) {
         const size_t index = race->admitted[race->order[i]];
         if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
         else race->order[kept++] = race->order[i];
     }
-    stbds_arrsetlen(race->order, kept);
+    autotune__set_count(race->order, kept);
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
                                                                        no memory */
-    const size_t count = stbds_arrlenu(race->admitted);
+    const size_t count = autotune__count(race->admitted);
     const autotune__rank *highest = NULL;
     size_t i;
-    AUTOTUNE__EMPTY(race->order);
-    AUTOTUNE__EMPTY(race->late);
+    autotune__set_count(race->order, 0);
+    autotune__set_count(race->late, 0);
     race->next_late = 0;
     race->priced = false;
     if (!race->ranks && !race->first_batch) return false;
@@ -131,7 +130,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
                                 ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
                                 : race->first_batch;
         if (!chosen) continue;
-        stbds_arrput(race->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(race->order, (uint32_t)i);
         if (rank) rank->tried = true;
         if (rank && autotune__is_definite(rank->cost)) race->priced = true;
     }
@@ -142,5 +141,5 @@ static bool autotune__choose_batch(autotune__race *race) {          /* into orde
     race->no_model = !race->priced && race->limits.top_k > 0;
     if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
     if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
-    return stbds_arrlenu(race->order) > 0 || autotune__has_late(race);
+    return autotune__count(race->order) > 0 || autotune__has_late(race);
 }

@@ -1,7 +1,6 @@
 /* The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
    cut. */
 #pragma once
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
@@ -12,7 +11,11 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     size_t i;
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) if (race->live[i] == row) { stbds_arrdel(race->live, i); break; }
+    for (i = 0; i < autotune__count(race->live); i++)
+        if (race->live[i] == row) {
+            AUTOTUNE__REMOVE(race->live, i);
+            break;
+        }
     if (race->twin == row) race->twin_runs = false;
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
@@ -23,7 +26,7 @@ static double autotune__cut(const autotune__race *race, double factor) {       /
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
                                                                                                     : row->minimum;
@@ -44,7 +47,7 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
         race->rows[row].state = AUTOTUNE__SLOW;
@@ -62,7 +65,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         row->stage = stage;
         row->why = NULL;
     }
-    if (race->live) stbds_arrsetlen(race->live, kept < most ? kept : most);
+    autotune__set_count(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
 /* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
@@ -75,13 +78,13 @@ static double autotune__screen_factor(const autotune__race *race) {
 static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
                                                                none, or no memory */
     size_t row;
-    AUTOTUNE__EMPTY(race->live);
-    for (row = race->batch_rows; row < stbds_arrlenu(race->rows) && !race->no_memory; row++) {
+    autotune__set_count(race->live, 0);
+    for (row = race->batch_rows; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
         race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
     autotune__keep(race, autotune__screen_factor(race), SIZE_MAX, "halving");
-    return stbds_arrlenu(race->live) > 0;
+    return autotune__count(race->live) > 0;
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/strategies.h"
@@ -22,8 +21,7 @@
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     if (answer) autotune__take_epoch(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!stbds_arrlenu(race->live)) {                           /* all failed late: what works besides them, or the next
-                                                                   lower priority */
+    if (!autotune__count(race->live)) {     /* all failed late: what works besides them, or the next lower priority */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -32,9 +30,10 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < stbds_arrlenu(race->round) && race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
+    while (race->turn < autotune__count(race->round) &&
+           race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
         race->turn++;
-    if (race->turn < stbds_arrlenu(race->round)) {
+    if (race->turn < autotune__count(race->round)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
                            race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
         const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
@@ -52,7 +51,7 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
     if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED &&
             autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
             slowest = i;
@@ -67,12 +66,12 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
    more. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const bool searches = race->search && !race->whole;
-    const size_t left = searches || !race->order ? 0 : stbds_arrlenu(race->order) - race->next;
+    const size_t left = searches || !race->order ? 0 : autotune__count(race->order) - race->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searches && !race->searched) return autotune__likely_next(race->search, k);
     if (k < left) return race->admitted[race->order[race->next + k]];
     k -= left;
-    return race->late && race->next_late + k < stbds_arrlenu(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+    return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
@@ -110,19 +109,19 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
-        stbds_arrfree(race->rows[i].samples);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        AUTOTUNE__FREE_ARRAY(race->rows[i].samples);
         autotune__free(race->rows[i].reason);
     }
-    stbds_arrfree(race->rows);
-    stbds_arrfree(race->live);
-    stbds_arrfree(race->round);
-    stbds_arrfree(race->fastest);
-    stbds_arrfree(race->earlier);
-    stbds_arrfree(race->later);
-    stbds_arrfree(race->order);
-    stbds_arrfree(race->late);
-    stbds_arrfree(race->ranks);
-    stbds_arrfree(race->admitted);
+    AUTOTUNE__FREE_ARRAY(race->rows);
+    AUTOTUNE__FREE_ARRAY(race->live);
+    AUTOTUNE__FREE_ARRAY(race->round);
+    AUTOTUNE__FREE_ARRAY(race->fastest);
+    AUTOTUNE__FREE_ARRAY(race->earlier);
+    AUTOTUNE__FREE_ARRAY(race->later);
+    AUTOTUNE__FREE_ARRAY(race->order);
+    AUTOTUNE__FREE_ARRAY(race->late);
+    AUTOTUNE__FREE_ARRAY(race->ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted);
     autotune__free_search(race->search);
 }

@@ -2,7 +2,6 @@
    up. */
 #pragma once
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
@@ -16,7 +15,7 @@
    the first rounds, and as long as that looks odd, the best of the halving runs twice. */
 static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
     size_t i, best = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++)
+    for (i = 1; i < autotune__count(race->live); i++)
         if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
             best = race->live[i];
     return best;
@@ -28,7 +27,7 @@ static const double autotune__alike = 1.002;
 static size_t autotune__nearest(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         if (autotune__standing(row) > autotune__alike * fastest) continue;
         if (row->index == race->incumbent) return race->live[i];
@@ -46,9 +45,9 @@ static void autotune__thin_out(autotune__race *race) {
                         : race->rounds >= 8 ? 4
                         : race->rounds >= 4 ? 6
                                             : (size_t)AUTOTUNE__FINALISTS;
-    while (stbds_arrlenu(race->live) > most) {
+    while (autotune__count(race->live) > most) {
         size_t i, worst = race->live[0];
-        for (i = 1; i < stbds_arrlenu(race->live); i++)
+        for (i = 1; i < autotune__count(race->live); i++)
             if (autotune__stands_worse(race, race->live[i], worst)) worst = race->live[i];
         autotune__drop(race, worst, "not among the best");
     }
@@ -60,7 +59,7 @@ static bool autotune__finish_unresolved(autotune__race *race) {
    this too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
+    for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
             !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
             return false;
@@ -69,7 +68,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
 /* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++)
+    for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != leader &&
             autotune__standing(&race->rows[race->live[i]]) <= 1.01 * autotune__standing(&race->rows[leader]))
             return false;
@@ -84,7 +83,7 @@ static bool autotune__is_spent(const autotune__race *race) {
 static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         const double *samples = race->rows[race->live[i]].samples;
         if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
     }
@@ -99,10 +98,11 @@ static bool autotune__is_throttled(const autotune__race *race, double fastest) {
 }
 static void autotune__discard_round(autotune__race *race) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) stbds_arrsetlen(race->rows[race->live[i]].samples, race->rounds);
+    for (i = 0; i < autotune__count(race->live); i++)
+        autotune__set_count(race->rows[race->live[i]].samples, race->rounds);
     if (autotune__count(race->later) > race->rounds) {
-        stbds_arrsetlen(race->earlier, race->rounds);
-        stbds_arrsetlen(race->later, race->rounds);
+        autotune__set_count(race->earlier, race->rounds);
+        autotune__set_count(race->later, race->rounds);
     }
     race->pausing = true;
     autotune__start_round(race);
@@ -120,7 +120,7 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
-    for (i = stbds_arrlenu(race->live); race->rounds >= first_look && i-- > 0;) {
+    for (i = autotune__count(race->live); race->rounds >= first_look && i-- > 0;) {
         const size_t row = race->live[i];
         if (row != leader &&
             autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
@@ -128,7 +128,7 @@ static void autotune__duel(autotune__race *race) {                  /* after a r
     }
     nearest = autotune__nearest(race);
     spent = autotune__is_spent(race);
-    if (stbds_arrlenu(race->live) == 1)
+    if (autotune__count(race->live) == 1)
         autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) &&
              autotune__unbeaten(race, nearest, threshold))

@@ -1,7 +1,6 @@
 /* The race's first stage: every point of the space is judged, or points that are drawn. */
 #pragma once
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
@@ -29,7 +28,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (race->no_memory) return false;
     if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
-    race->admitted_count = race->admitted ? stbds_arrlenu(race->admitted) : 0;
+    race->admitted_count = autotune__count(race->admitted);
     if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
@@ -47,6 +46,6 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
 static void autotune__sample_instead(autotune__race *race) {
     race->sampled = true;
     race->visited = race->points;
-    if (race->admitted) stbds_arrsetlen(race->admitted, 1);
-    if (race->ranks) stbds_arrsetlen(race->ranks, 1);
+    autotune__set_count(race->admitted, 1);
+    autotune__set_count(race->ranks, 1);
 }

@@ -1,7 +1,7 @@
 /* The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead. */
 #pragma once
 #include <math.h>
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
 
@@ -49,7 +49,7 @@ enum { AUTOTUNE__MOST_ROUNDS = 256 };
 static void autotune__update_medians(autotune__race *race) {
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
-    for (i = 0; i < stbds_arrlenu(race->live); i++) {
+    for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
         if (!rounds) continue;
@@ -69,7 +69,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
 }
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;

@@ -1,7 +1,7 @@
 /* The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed. */
 #pragma once
 #include "../api/types.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
 #include "verdict.h"
@@ -26,7 +26,7 @@ static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
@@ -62,7 +62,7 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
    had. Where it is slower by 25 %, the device may be throttled: it is given 50 ms, ten times in a race. */
 static void autotune__rebase(autotune__race *race, double ratio) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
         if (i >= race->probed) continue;
         race->rows[i].minimum *= ratio;
@@ -78,7 +78,7 @@ static void autotune__choose_probe(autotune__race *race) {
     size_t i;
     if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
     race->probe_ns = AUTOTUNE__NEVER;
-    for (i = race->batch_rows; i < stbds_arrlenu(race->rows); i++) {
+    for (i = race->batch_rows; i < autotune__count(race->rows); i++) {
         if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
         race->probe = i;
         race->probe_ns = race->rows[i].minimum;
@@ -92,7 +92,7 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
     bool slower, faster;
     double ratio;
-    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = stbds_arrlenu(race->rows); return; }
+    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = autotune__count(race->rows); return; }
     if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
     if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
     ratio = race->probed_ns / race->probe_ns;
@@ -103,7 +103,7 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     race->probes = race->pausing;
     if (race->pausing) { autotune__begin_probe(race); return; }
     if (slower || faster) autotune__rebase(race, ratio);
-    race->probed = stbds_arrlenu(race->rows);
+    race->probed = autotune__count(race->rows);
 }
 static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
     race->pausing = false;
@@ -111,10 +111,10 @@ static bool autotune__ask_pause(autotune__race *race, autotune__request *request
     return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
 }
 static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
-    return race->search ? race->searched : race->next >= stbds_arrlenu(race->order);
+    return race->search ? race->searched : race->next >= autotune__count(race->order);
 }
 static bool autotune__starts_probe(autotune__race *race) {
-    const size_t rows = stbds_arrlenu(race->rows), every = 16;
+    const size_t rows = autotune__count(race->rows), every = 16;
     const bool no_more = autotune__is_screened(race) && !autotune__has_late(race),
                last = no_more && rows > 2 && rows > race->probed;
     if (rows < race->probe_due && !last) return false;

@@ -12,7 +12,7 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../space/axes.h"
 #include "../search/points.h"
@@ -192,7 +192,6 @@ typedef struct autotune__race {
     double lead, lead_low, lead_high;
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race;
-static size_t autotune__count(const double *values) { return values ? stbds_arrlenu(values) : 0; }
 
 /* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
    or it hands over to another stage and returns false. */

@@ -1,7 +1,6 @@
 /* The race's rounds, which halving and duel share: one sample of each survivor, in an order that is drawn anew. */
 #pragma once
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
@@ -14,13 +13,13 @@ enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a roun
 /* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below
    0.25 ms is the least of three epochs: what disturbs a launch only ever makes it longer. */
 static void autotune__start_round(autotune__race *race) {
-    const size_t live = stbds_arrlenu(race->live);
+    const size_t live = autotune__count(race->live);
     size_t i;
-    AUTOTUNE__EMPTY(race->round);
+    autotune__set_count(race->round, 0);
     if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
-    for (i = 0; i < live; i++) stbds_arrput(race->round, race->live[i]);
-    if (race->twin_runs) stbds_arrput(race->round, AUTOTUNE__TWIN);
-    for (i = stbds_arrlenu(race->round); i > 1; i--) {
+    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(race->round, race->live[i]);
+    if (race->twin_runs) (void)AUTOTUNE__PUSH(race->round, AUTOTUNE__TWIN);
+    for (i = autotune__count(race->round); i > 1; i--) {
         const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
         race->round[i - 1] = race->round[j];
         race->round[j] = swap;
@@ -49,8 +48,8 @@ static bool autotune__keep_sample(autotune__race *race) {           /* false: no
    steps. */
 static void autotune__screen_anew(autotune__race *race) {
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
-        AUTOTUNE__EMPTY(race->rows[i].samples);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
     race->again = race->batch_rows;

@@ -4,7 +4,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
@@ -39,7 +38,7 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
 static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
                                                                        no memory */
     const bool first = race->first_batch;
-    AUTOTUNE__EMPTY(race->order);
+    autotune__set_count(race->order, 0);
     race->first_batch = false;
     if (!first && !race->lower.grouped) return false;
     if (!first) {
@@ -54,7 +53,7 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
 static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
                  count = share * (double)race->points;
-    const size_t seen = race->rows ? stbds_arrlenu(race->rows) : 0;
+    const size_t seen = autotune__count(race->rows);
     return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
 }
 /* one from anywhere, or the next in order */
@@ -68,7 +67,7 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
     return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
-           stbds_arrlenu(race->rows) - race->batch_rows >= enough;
+           autotune__count(race->rows) - race->batch_rows >= enough;
 }
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
@@ -78,30 +77,31 @@ static int autotune__order_sizes(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     size_t i;
     search->list_count = count;
     search->list = race->admitted;
-    if (count == stbds_arrlenu(race->admitted)) return true;
+    if (count == autotune__count(race->admitted)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) stbds_arrput(search->own_list, race->admitted[race->order[i]]);
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->admitted[race->order[i]]);
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
 }
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = stbds_arrlenu(race->order), cheapest = 8;
+    const size_t count = autotune__count(race->order), cheapest = 8;
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
-    if (count) stbds_arrput(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->incumbent != SIZE_MAX) stbds_arrput(search->preferred, race->incumbent);
+    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
+    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
     for (i = 0; race->priced && i < count && taken < cheapest; i++) {
         if (race->admitted[race->order[i]] == race->incumbent) continue;
-        stbds_arrput(search->preferred, race->admitted[race->order[i]]);
+        (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
         taken++;
     }
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++) stbds_arrput(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->seeds.count; i++) stbds_arrput(search->preferred, race->seeds.index[i]);
+    for (i = 0; i < race->cheapest.count && i < cheapest; i++)
+        (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
+    for (i = 0; i < race->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->seeds.index[i]);
     return true;
 }
 static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
@@ -113,12 +113,12 @@ static bool autotune__is_searched(const autotune__race *race, size_t count) {   
 }
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
                                                                        false: no memory */
-    const size_t count = stbds_arrlenu(race->order);
+    const size_t count = autotune__count(race->order);
     const autotune_strategy strategy = race->limits.strategy;
     autotune_search *search;
     autotune__free_search(race->search);
     race->search = NULL;
-    race->told = stbds_arrlenu(race->rows);
+    race->told = autotune__count(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
     if (!autotune__is_searched(race, count)) return true;
@@ -134,7 +134,7 @@ static bool autotune__next_batch(autotune__race *race) {            /* to the sc
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     race->next = 0;
-    race->batch_rows = race->again = race->probe = stbds_arrlenu(race->rows);
+    race->batch_rows = race->again = race->probe = autotune__count(race->rows);
     race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
     return false;
 }

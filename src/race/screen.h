@@ -4,7 +4,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
@@ -20,7 +19,7 @@
 
 /* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
 static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
-    for (; race->told < stbds_arrlenu(race->rows); race->told++) {
+    for (; race->told < autotune__count(race->rows); race->told++) {
         const autotune__row *row = &race->rows[race->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
         /* the clock did not move: nothing is known of it */
@@ -34,7 +33,8 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
     return true;
 }
 static void autotune__choose_extent(autotune__race *race) {
-    const size_t enough = 8, rows = stbds_arrlenu(race->rows) - race->batch_rows, count = stbds_arrlenu(race->order);
+    const size_t enough = 8, rows = autotune__count(race->rows) - race->batch_rows,
+                 count = autotune__count(race->order);
     const double spent = race->elapsed - race->batch_began;
     if (!race->deciding || rows < enough) return;
     race->deciding = false;
@@ -46,7 +46,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
     autotune__move move;
     autotune__choose_extent(race);
-    while (race->next < stbds_arrlenu(race->order) && (!race->search || race->whole)) {
+    while (race->next < autotune__count(race->order) && (!race->search || race->whole)) {
         *index = race->admitted[race->order[race->next++]];
         if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
     }
@@ -67,7 +67,7 @@ static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
    however long their launches are. What else it needs takes no more than four times the limit: points may be hard to
    find, and slow to compile. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const size_t enough = 50, rows = stbds_arrlenu(race->rows), tried = rows - race->batch_rows;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch_rows;
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
@@ -80,12 +80,12 @@ static void autotune__end_search(autotune__race *race) {
     race->searched = true;
     /* of groups nobody knows */
     if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > stbds_arrlenu(race->rows))
+    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->cut_short = true;
 }
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
     const bool gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && stbds_arrlenu(race->rows) >= race->limits.trials;
+               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
     if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
     if (gives_up || no_trial_left || autotune__no_time_left(race)) {
@@ -102,13 +102,13 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
-    return !race->no_memory && autotune__ask_sample(race, request, stbds_arrlenu(race->rows) - 1);
+    return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
 }
 /* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what
    was measured before the clock's steps were known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = autotune__screen_factor(race), short_ns = 1e6;
-    for (; race->again < stbds_arrlenu(race->rows) && autotune__in_time(race); race->again++) {
+    for (; race->again < autotune__count(race->rows) && autotune__in_time(race); race->again++) {
         const autotune__row *row = &race->rows[race->again];
         const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
         if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
@@ -118,14 +118,14 @@ static bool autotune__screen_again(autotune__race *race, autotune__request *requ
 }
 static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
     size_t i, lowest = race->live[0];
-    for (i = 1; i < stbds_arrlenu(race->live); i++)
+    for (i = 1; i < autotune__count(race->live); i++)
         if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
     race->doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
     size_t i;
-    for (i = 0; i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
         if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
         row->unsure = false;
@@ -134,15 +134,15 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the round
 static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    if (stbds_arrlenu(race->live) == 1)
+    if (autotune__count(race->live) == 1)
         return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
     race->stage = AUTOTUNE__HALVING;
     race->rounds_left = 1;
     race->halvings = race->rounds = 0;
     race->repeated_rounds = 0;
-    AUTOTUNE__EMPTY(race->fastest);
-    AUTOTUNE__EMPTY(race->earlier);
-    AUTOTUNE__EMPTY(race->later);
+    autotune__set_count(race->fastest, 0);
+    autotune__set_count(race->earlier, 0);
+    autotune__set_count(race->later, 0);
     race->twin = SIZE_MAX;
     race->twin_runs = false;
     autotune__forget_unsure(race);

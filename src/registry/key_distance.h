@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include "../api/types.h"
 #include "../api/known.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/log.h"
 #include "../space/key.h"
@@ -52,7 +52,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     size_t i;
     pthread_mutex_lock(&autotune__lock);
     records = subject->tuner->records;
-    for (i = 0; i < stbds_shlenu(records); i++) {
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
         const autotune__record *record = records[i].value;
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;

@@ -7,7 +7,6 @@
 #include "../api/types.h"
 #include "../api/known.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "../base/environment.h"
@@ -138,11 +137,11 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__walk(autotune__see, &sight);
     pthread_mutex_unlock(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; sight.all && i < stbds_arrlenu(sight.all); i++) {
+    for (i = 0; i < autotune__count(sight.all); i++) {
         if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
         pthread_mutex_lock(&autotune__lock);
         autotune__drop_history(sight.all[i].history);
         pthread_mutex_unlock(&autotune__lock);
     }
-    stbds_arrfree(sight.all);
+    AUTOTUNE__FREE_ARRAY(sight.all);
 }

@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../api/known.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -31,7 +30,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     bool impatient;                             /* another process raced it for too long */
     bool said_untuned;                          /* why a call of it was not tuned */
 } autotune__record;
-typedef struct autotune__record_map { char *key; autotune__record *value; } autotune__record_map;
+AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__tuner {
     char *identity, *name, *version;
     size_t number;                              /* of those with its name, in the order of their first use */
@@ -41,12 +40,10 @@ typedef struct autotune__tuner {
                                                    such tuner it is */
     int line;                                   /* of a block, which has no text of its own; else 0 */
 } autotune__tuner;
-typedef struct autotune__tuner_map { char *key; autotune__tuner *value; } autotune__tuner_map;
+AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
-AUTOTUNE__DEFINE_PUT(autotune__put_record, autotune__record_map, autotune__record)
-AUTOTUNE__DEFINE_PUT(autotune__put_tuner, autotune__tuner_map, autotune__tuner)
 
-static size_t autotune__tuner_count(void) { return autotune__tuners ? stbds_shlenu(autotune__tuners) : 0; }
+static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
@@ -67,9 +64,8 @@ static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
 }
 static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t text_hash, int line) { /* found or made; NULL: no memory */
-    autotune__tuner *tuner;
-    const ptrdiff_t at = autotune__tuners ? stbds_shgeti(autotune__tuners, (char *)(uintptr_t)identity) : -1;
-    if (at >= 0) return autotune__tuners[at].value;
+    autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    if (tuner) return tuner;
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
@@ -109,10 +105,9 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
 }
 /* text: exact */
 static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record;
+    autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
-    const ptrdiff_t at = tuner->records ? stbds_shgeti(tuner->records, (char *)(uintptr_t)text) : -1;
-    if (at >= 0) return tuner->records[at].value;
+    if (record) return record;
     record = autotune__new_record(key);
     copy = autotune__copy_string(text);
     if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
@@ -124,7 +119,7 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
    it did. */
 typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
 static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
-    const size_t count = tuner->records ? stbds_shlenu(tuner->records) : 0;
+    const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
     return true;

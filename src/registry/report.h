@@ -5,7 +5,7 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/functions.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -62,7 +62,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+        for (i = 0; i < autotune__count(race->rows); i++)
             autotune__log_row(subject, &race->rows[i]);
     if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(subject, race);
@@ -96,17 +96,17 @@ static void autotune__hide_progress(void) {
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = race->order ? stbds_arrlenu(race->order) : 0,
-                 live = race->live ? stbds_arrlenu(race->live) : 0;
+    const size_t batch = autotune__count(race->order),
+                 live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);
-    if (line.at && stbds_arrlenu(line.at) > 26) { stbds_arrsetlen(line.at, 23); autotune__append(&line, "..."); }
+    if (autotune__count(line.at) > 26) { autotune__set_count(line.at, 23); autotune__append(&line, "..."); }
     if (screening && race->search && !race->whole)
-        autotune__append(&line, ": searching, %lu tried", (unsigned long)(race->rows ? stbds_arrlenu(race->rows) : 0));
+        autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
         autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
@@ -126,7 +126,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 /* Up to three failures, each with its reason. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     size_t i, shown = 0, failed = 0;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
         if (failed++ >= 3) continue;

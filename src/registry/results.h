@@ -3,7 +3,6 @@
 #include "../api/types.h"
 #include "../api/known.h"
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../space/describe.h"
@@ -43,7 +42,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     size_t i;
     result->space_size = race->admitted_count;
     result->tried = result->failed = 0;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++) {
+    for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
@@ -87,7 +86,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
 /* What the race found out, with result.config set if there is a winner. NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
-    const size_t count = race->rows ? stbds_arrlenu(race->rows) : 0;
+    const size_t count = autotune__count(race->rows);
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;

@@ -4,7 +4,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../system/clock.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "entries.h"
@@ -172,7 +172,7 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
-        many_keys = !tuner->many_keys && stbds_shlenu(tuner->records) > MANY_KEYS;
+        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
         subject->tuner = tuner;
     }

@@ -4,7 +4,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/log.h"
@@ -30,7 +29,7 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
         if (large && ++questions == AUTOTUNE__LISTED_POINTS / 8) {
-            stbds_arrfree(search->own_list);
+            AUTOTUNE__FREE_ARRAY(search->own_list);
             return true;
         }
         if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
@@ -38,7 +37,7 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
         while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
     }
     search->list = search->own_list;
-    search->list_count = search->own_list ? stbds_arrlenu(search->own_list) : 0;
+    search->list_count = autotune__count(search->own_list);
     *empty = !search->list;
     return true;
 }

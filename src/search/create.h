@@ -4,7 +4,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../space/key.h"
@@ -49,10 +48,10 @@ static void autotune__free_search(autotune_search *search) {
     size_t i;
     if (!search) return;
     for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
-    stbds_arrfree(search->trials);
-    stbds_arrfree(search->preferred);
-    stbds_arrfree(search->order);
-    stbds_arrfree(search->own_list);
+    AUTOTUNE__FREE_ARRAY(search->trials);
+    AUTOTUNE__FREE_ARRAY(search->preferred);
+    AUTOTUNE__FREE_ARRAY(search->order);
+    AUTOTUNE__FREE_ARRAY(search->own_list);
     autotune__free(search->visited);
     autotune__free(search->model);
     autotune__free(search);

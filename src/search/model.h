@@ -2,7 +2,6 @@
 #pragma once
 #include "../api/types.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "points.h"
@@ -155,15 +154,15 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 /* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
+    const size_t trials = autotune__count(search->trials);
     size_t i;
-    AUTOTUNE__EMPTY(search->order);
+    autotune__set_count(search->order, 0);
     if (!AUTOTUNE__ROOM(search->order, trials)) return false;
     for (i = 0; i < trials; i++) {
         autotune__ordered ordered;
         ordered.log_ns = search->trials[i].log_ns;
         ordered.trial = i;
-        stbds_arrput(search->order, ordered);
+        (void)AUTOTUNE__PUSH(search->order, ordered);
     }
     autotune__select(search->order, trials, best);
     m->count = m->factored = 0;

@@ -11,7 +11,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 
@@ -127,7 +126,7 @@ struct autotune_search {
 };
 
 static size_t autotune__trial_count(const autotune_search *search) {
-    return search->trials ? stbds_arrlenu(search->trials) : 0;
+    return autotune__count(search->trials);
 }
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);

@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "points.h"
@@ -50,7 +49,7 @@ static size_t autotune__choose_unknown(const autotune_search *search) {
    be. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
-    const size_t trials = stbds_arrlenu(search->trials);
+    const size_t trials = autotune__count(search->trials);
     const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
     float most = -FLT_MAX, lowest = FLT_MAX;
     size_t i, chosen = 0, other = 0;
@@ -151,7 +150,7 @@ static bool autotune__draw_in_order(autotune_search *search) {
 }
 static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
     if (search->list && search->visited_count >= search->list_count) return false;
-    if (search->preferred && search->preferred_next < stbds_arrlenu(search->preferred)) {
+    if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
         search->candidate = search->preferred[search->preferred_next++];
         return true;
@@ -234,7 +233,7 @@ static bool autotune__search_tell(autotune_search *search, size_t index, double 
    nobody knows. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
-    const size_t preferred = search->preferred ? stbds_arrlenu(search->preferred) - search->preferred_next : 0;
+    const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
     bool taken[AUTOTUNE__POOL] = { false };
     size_t i, round, chosen = SIZE_MAX;
     if (k < preferred) {

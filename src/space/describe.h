@@ -2,7 +2,6 @@
 #pragma once
 #include <pthread.h>
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -16,14 +15,14 @@ typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
 } autotune__description;
-typedef struct autotune__description_map { char *key; autotune__description *value; } autotune__description_map;
-AUTOTUNE__DEFINE_PUT(autotune__put_description, autotune__description_map, autotune__description)
+AUTOTUNE__DEFINE_MAP(description, autotune__description)
 static autotune__description_map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
     const size_t head = sizeof(autotune__description) +
                         space->axis_count * (3 * sizeof(char *) + sizeof(autotune_type));
-    autotune__description *description = (autotune__description *)autotune__allocate(head + stbds_arrlenu(strings->at));
+    autotune__description *description =
+        (autotune__description *)autotune__allocate(head + autotune__count(strings->at));
     char *at;
     size_t a;
     if (!description) return NULL;
@@ -32,7 +31,7 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->strings = description->labels + space->axis_count;
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
-    memcpy(at, strings->at, stbds_arrlenu(strings->at));
+    memcpy(at, strings->at, autotune__count(strings->at));
     for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
                                                            zero */
         description->types[a] = space->axes[a].type;
@@ -52,20 +51,18 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
-    ptrdiff_t at;
     for (a = 0; a < space->axis_count; a++) {
         autotune__append(&strings, "%s%c", space->axes[a].name, 0);
         autotune__append_label(&strings, space, a);
         autotune__append(&strings, "%c%s%c", 0, autotune__string_at(space, a), 0);
         autotune__append(&key, "%d,", (int)space->axes[a].type);
     }
-    for (i = 0; !strings.broken && i < stbds_arrlenu(strings.at); i += strlen(strings.at + i) + 1)
+    for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     pthread_mutex_lock(&autotune__lock);
-    at = key.broken ? -1 : autotune__descriptions ? stbds_shgeti(autotune__descriptions, key.at) : -1;
-    if (at >= 0) description = autotune__descriptions[at].value;
-    else if (!key.broken) {
+    description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
+    if (!description && !key.broken) {
         char *copy = autotune__copy_string(key.at);
         description = copy ? autotune__new_description(space, &strings) : NULL;
         if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -22,7 +21,7 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = !name && !key;
-    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, stbds_arrlenu(text.at))) {
+    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!name || autotune__same_string(&json, "tuner", name)) &&
              (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
         autotune__free_json(&json);
@@ -39,7 +38,7 @@ static void autotune__clear_journal(const char *path, const autotune__line *line
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
-    for (i = 0; cache->lines && i < stbds_arrlenu(cache->lines); i++) {
+    for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
@@ -108,9 +107,9 @@ static void autotune__free_cache(void) {
     int cancellation;
     size_t i;
     autotune__enter_cache();
-    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) autotune__free(cache->texts[i].text);
-    stbds_arrfree(cache->texts);
-    stbds_arrfree(cache->lines);
+    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
+    AUTOTUNE__FREE_ARRAY(cache->texts);
+    AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
     if (cache->usable && autotune__has_lock_open()) close(cache->lock);
     autotune__forget_paths();

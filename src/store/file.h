@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../site/hit.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "../base/numbers.h"
@@ -74,10 +73,10 @@ static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
-    if (count) stbds_arrsetlen(cache->lines, kept);
+    autotune__set_count(cache->lines, kept);
     autotune__link(0);
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
@@ -86,13 +85,13 @@ static void autotune__free_unused(void) {       /* texts that were loaded and ha
     struct autotune__cache *cache = &autotune__cache;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
-    for (i = 0; cache->texts && i < stbds_arrlenu(cache->texts); i++) {
-        for (k = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    for (i = 0; i < autotune__count(cache->texts); i++) {
+        for (k = autotune__count(cache->lines);
              k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
         if (k > 0) cache->texts[kept++] = cache->texts[i];
         else autotune__free(cache->texts[i].text);
     }
-    if (cache->texts) stbds_arrsetlen(cache->texts, kept);
+    autotune__set_count(cache->texts, kept);
 }
 static void autotune__forget_file(void) {
     struct autotune__cache *cache = &autotune__cache;
@@ -185,7 +184,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
         if (file >= 0) close(file);
     }
     return text->at && !text->broken &&
-           autotune__read_head(text->at, stbds_arrlenu(text->at), &head) == AUTOTUNE__SOUND &&
+           autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
@@ -252,7 +251,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
    stays as long as other lines of its age. False: it was not done. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
     char *text = autotune__read_from(file, 0, cache->bytes, &got);
@@ -287,8 +286,8 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     bool written = false;
     autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     if (text.broken) errno = ENOMEM;
-    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, stbds_arrlenu(text.at))) {
-        written = autotune__write_all(file, text.at, stbds_arrlenu(text.at));
+    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, autotune__count(text.at))) {
+        written = autotune__write_all(file, text.at, autotune__count(text.at));
         if (!written) {
             const int error = errno;
             if (locked && ftruncate(file, status.st_size) != 0) {}

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include "../api/language.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -27,7 +26,7 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const c
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     size_t i;
-    for (i = 0; recall->kernels && i < stbds_arrlenu(recall->kernels); i++)
+    for (i = 0; i < autotune__count(recall->kernels); i++)
         if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
@@ -75,7 +74,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
-    if (former->rows) qsort(former->rows, stbds_arrlenu(former->rows), sizeof *former->rows, autotune__order_former);
+    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
     former->winner = line->head.unfinished ? SIZE_MAX
                                            : autotune__find_point(json, autotune__member(json, 0, "winner"),
@@ -85,7 +84,7 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
 }
 static void autotune__forget_former(autotune__work *work) {
     autotune__former *former = &work->store.former;
-    stbds_arrfree(former->rows);
+    AUTOTUNE__FREE_ARRAY(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
 }
@@ -108,20 +107,21 @@ static void autotune__recall_former(autotune__work *work) {         /* before th
    is told of no time of before begins with the best of them. */
 /* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    size_t low = 0, high = former->rows ? stbds_arrlenu(former->rows) : 0;
+    size_t low = 0, high = autotune__count(former->rows);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return former->rows && low < stbds_arrlenu(former->rows) && former->rows[low].index == index ? &former->rows[low]
+    return low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
                                                                                                  : NULL;
 }
 static bool autotune__is_set_aside(autotune__work *work, size_t index) {
     autotune__former *former = &work->store.former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !stbds_arrlenu(work->race.admitted) || index == work->race.admitted[0])
+    if (!former->rows || !work->race.admitted || !autotune__count(work->race.admitted) ||
+        index == work->race.admitted[0])
         return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
@@ -134,7 +134,7 @@ static bool autotune__is_set_aside(autotune__work *work, size_t index) {
 static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
     const autotune__former_row *rows = work->store.former.rows;
     size_t i;
-    for (i = 0; rows && i < stbds_arrlenu(rows); i++)
+    for (i = 0; i < autotune__count(rows); i++)
         if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
     return seeds->count > 0;
 }

@@ -30,7 +30,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "../base/text.h"
@@ -142,14 +141,14 @@ static void autotune__read_crashes(autotune__work *work, size_t bytes) {
 }
 static void autotune__list_suspects(struct autotune__journal *journal) {
     size_t i, j, kept = 0;
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; i < autotune__count(journal->crashes); i++)
         if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
     if (!i) return;
-    qsort(journal->postponed, stbds_arrlenu(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
-    for (j = 0; j < stbds_arrlenu(journal->postponed); j++)
+    qsort(journal->postponed, autotune__count(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
+    for (j = 0; j < autotune__count(journal->postponed); j++)
         if (!j || journal->postponed[j] != journal->postponed[kept - 1])
             journal->postponed[kept++] = journal->postponed[j];
-    stbds_arrsetlen(journal->postponed, kept);
+    autotune__set_count(journal->postponed, kept);
 }
 
 /* Writing. What cannot be written is said once; the race goes on without. */
@@ -207,7 +206,7 @@ static void autotune__begin_line(autotune__work *work) {
     autotune__append_key_object(line, &work->subject.options.key);
     autotune__append_build(line, work);
     autotune__append(line, ",\"config\":");
-    journal->head = line->broken ? 0 : stbds_arrlenu(line->at);
+    journal->head = line->broken ? 0 : autotune__count(line->at);
 }
 static void autotune__free_journal(autotune__work *work) {
     struct autotune__journal *journal = work->store.journal;
@@ -216,8 +215,8 @@ static void autotune__free_journal(autotune__work *work) {
     work->store.journal = NULL;
     pthread_mutex_unlock(&autotune__lock);
     if (autotune__is_journal_file(journal)) close(journal->file);
-    stbds_arrfree(journal->crashes);
-    stbds_arrfree(journal->postponed);
+    AUTOTUNE__FREE_ARRAY(journal->crashes);
+    AUTOTUNE__FREE_ARRAY(journal->postponed);
     autotune__free_text(&journal->line);
     autotune__free(journal->text);
     autotune__free(journal->path);
@@ -279,19 +278,19 @@ static bool autotune__program_ends;             /* in exit(): who still races wr
 static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
     struct autotune__journal *journal = work->store.journal;
     autotune__text *line = &journal->line;
-    stbds_arrsetlen(line->at, journal->head);
+    autotune__set_count(line->at, journal->head);
     autotune__append_config(line, &work->subject.space, work->request.index);
     autotune__append_kernels(line, work);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line);
-    if (!line->broken && stbds_arrlenu(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
+    if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     line->broken = false;
     return false;
 }
 static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
     struct autotune__journal *journal = work->store.journal;
-    const size_t bytes = stbds_arrlenu(journal->line.at);
+    const size_t bytes = autotune__count(journal->line.at);
     bool written;
     pthread_mutex_lock(&autotune__lock);
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
@@ -332,7 +331,7 @@ static void autotune__acquit(autotune__work *work) {
     size_t i;
     if (!journal) return;
     journal->returned++;
-    for (i = 0; journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; i < autotune__count(journal->crashes); i++)
         if (journal->crashes[i].index == work->request.index && !journal->crashes[i].proven)
             autotune__close_crash(journal, &journal->crashes[i]);
     pthread_mutex_lock(&autotune__lock);
@@ -374,7 +373,7 @@ static bool autotune__came_back(const autotune__work *work, size_t index) {
     const struct autotune__journal *journal = work->store.journal;
     const autotune__race *race = &work->race;
     size_t i;
-    for (i = 0; race->rows && i < stbds_arrlenu(race->rows); i++)
+    for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }
@@ -382,7 +381,7 @@ static void autotune__close_journal(autotune__work *work) {
     struct autotune__journal *journal = work->store.journal;
     size_t i;
     if (!journal) return;
-    for (i = 0; journal->writes && journal->crashes && i < stbds_arrlenu(journal->crashes); i++)
+    for (i = 0; journal->writes && i < autotune__count(journal->crashes); i++)
         if (autotune__came_back(work, journal->crashes[i].index)) autotune__close_crash(journal, &journal->crashes[i]);
     if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
     autotune__free_journal(work);
@@ -405,8 +404,8 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
     }
-    if (lines) visit(path, lines, stbds_arrlenu(lines), user);
-    stbds_arrfree(lines);
+    if (lines) visit(path, lines, autotune__count(lines), user);
+    AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
     if (file >= 0) close(file);
 }
@@ -427,7 +426,7 @@ static bool autotune__blames_kernels(const autotune__work *work, const autotune_
     bool same = true;
     size_t i;
     if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
-    for (i = 0; i < stbds_arrlenu(recall->kernels); i++)
+    for (i = 0; i < autotune__count(recall->kernels); i++)
         same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
     autotune__free_json(&json);
     return same;
@@ -440,7 +439,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
     autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
     size_t i, proofs = 0, ends = 0;             /* in a row */
     double chance = 1;
-    for (i = 0; journal && journal->crashes && i < stbds_arrlenu(journal->crashes); i++) {
+    for (i = 0; journal && i < autotune__count(journal->crashes); i++) {
         const autotune__crash *crash = &journal->crashes[i];
         if (crash->index == SIZE_MAX) continue;
         if (crash->index != index) {
@@ -462,5 +461,5 @@ static autotune__suspicion autotune__suspicion_of(const autotune__work *work, si
 static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
     const struct autotune__journal *journal = work->store.journal;
     work->race.postponed = journal ? journal->postponed : NULL;
-    work->race.postponed_count = journal && journal->postponed ? stbds_arrlenu(journal->postponed) : 0;
+    work->race.postponed_count = journal ? autotune__count(journal->postponed) : 0;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include "../api/types.h"
 #include "../site/values.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -133,7 +132,7 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
     return raw && raw_length == length && !memcmp(raw, text, length);
 }
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
-    return text->at && !text->broken && autotune__is_raw(json, at, text->at, stbds_arrlenu(text->at));
+    return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 /* The member after the one whose name is at `at`; 0: begin. Its value is at + 1. -1: there is none. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {

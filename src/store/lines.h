@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -108,7 +107,7 @@ static uint64_t autotune__machine_of(const autotune__line *line) {
 }
 static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t i;
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
     for (i = first; i < count; i++) {
@@ -120,7 +119,7 @@ static void autotune__link(size_t first) {      /* lines from this one on; 0: al
 }
 static bool autotune__widen(void) {             /* false: no memory */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     size_t places = 64;
     size_t *newest;
     while (places < 2 * count) places *= 2;
@@ -155,10 +154,10 @@ static void autotune__supersede(autotune__line *line) {
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__cache *cache = &autotune__cache;
-    const size_t count = cache->lines ? stbds_arrlenu(cache->lines) : 0;
+    const size_t count = autotune__count(cache->lines);
     const bool wider = count >= cache->places;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
-    if (wider && !autotune__widen()) { stbds_arrsetlen(cache->lines, count); return false; }
+    if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
     autotune__link(wider ? 0 : count);
     autotune__supersede(&cache->lines[count]);
     return true;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -115,7 +114,7 @@ static autotune__spelling *autotune__spell(const autotune__space *space, size_t 
             autotune__clear_text(&text);
             autotune__append_axis_value(&text, space, a, digit);
             if (!text.broken)
-                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, stbds_arrlenu(text.at));
+                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, autotune__count(text.at));
         }
     }
     if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);

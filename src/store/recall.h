@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -27,7 +27,7 @@ static void autotune__identify_on_disk(autotune__work *work, const char *exact_k
     autotune__append_string(&name, work->subject.name);
     identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
     identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
-    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, stbds_arrlenu(name.at));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(
@@ -138,7 +138,7 @@ static const autotune__line *autotune__open_record(const autotune__work *work, b
         autotune__refresh();
         if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
-    return line && autotune__parse(json, text->at, stbds_arrlenu(text->at)) ? line : NULL;
+    return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
 /* True: a winner is known, and candidates are to be tried. */
 static bool autotune__recall_winner(autotune__work *work) {

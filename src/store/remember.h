@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -35,7 +34,7 @@ static void autotune__write_record(autotune__work *work, const autotune_result *
     if (work->store.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else autotune__append_line(line.at, stbds_arrlenu(line.at));
+        else autotune__append_line(line.at, autotune__count(line.at));
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(work, &line);
@@ -81,7 +80,7 @@ static void autotune__free_recall(autotune__work *work) {
     autotune__unlock_key(work);
     autotune__forget_former(work);
     autotune__free_text(&work->store.line);
-    for (i = 0; work->store.kernels && i < stbds_arrlenu(work->store.kernels); i++)
+    for (i = 0; i < autotune__count(work->store.kernels); i++)
         autotune__free(work->store.kernels[i].name);
-    stbds_arrfree(work->store.kernels);
+    AUTOTUNE__FREE_ARRAY(work->store.kernels);
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include "../api/language.h"
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "../base/text.h"
@@ -25,7 +24,7 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
 }
 static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
     const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
-    const size_t bytes = text->at ? stbds_arrlenu(text->at) : 0;
+    const size_t bytes = autotune__count(text->at);
     struct stat status;
     bool written;
     int file;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -55,13 +54,13 @@ static autotune__neighbour *autotune__neighbours(const autotune__work *work, dou
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; cache->lines && one.line < stbds_arrlenu(cache->lines); one.line++) {
+    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
         one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
-    if (all) qsort(all, stbds_arrlenu(all), sizeof *all, autotune__order_neighbours);
+    if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
 static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
@@ -91,11 +90,11 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__enter_cache();
     if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
     all = autotune__neighbours(work, within);
-    for (i = 0; all && i < stbds_arrlenu(all) && !found.count; i++) {
+    for (i = 0; i < autotune__count(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
-            !autotune__parse(&json, text.at, stbds_arrlenu(text.at)))
+            !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
         if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
@@ -104,6 +103,6 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     }
     autotune__leave_cache();
     if (found.count) *seeds = found;
-    stbds_arrfree(all);
+    AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
 }

@@ -1,6 +1,6 @@
 /* The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
 #pragma once
-#include "../base/libraries.h"
+#include "../base/memory.h"
 
 #ifndef AUTOTUNE_NO_CACHE
 #include "json.h"

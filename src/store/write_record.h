@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include "../api/types.h"
-#include "../base/libraries.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -34,7 +33,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
             autotune__append_text(text, &label);
         else if (!label.broken)
-            autotune__append_quoted(text, label.at ? label.at : "", label.at ? stbds_arrlenu(label.at) : 0);
+            autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
         else text->broken = true;
     }
     autotune__free_text(&label);
@@ -135,7 +134,7 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
 }
 /* Then those that a former record knows and that were not launched again. */
 static void autotune__append_rows(autotune__text *text, autotune__work *work) {
-    const size_t count = work->race.rows ? stbds_arrlenu(work->race.rows) : 0;
+    const size_t count = autotune__count(work->race.rows);
     autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
     const autotune__former *former = &work->store.former;
     size_t i, written = 0;
@@ -145,7 +144,7 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
         autotune__append(text, written++ ? "," : "");
         autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
     }
-    for (i = 0; former->rows && i < stbds_arrlenu(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
+    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
@@ -160,7 +159,7 @@ static void autotune__append_winner(autotune__text *text, const char *name, auto
 static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
     const autotune__kernel_source *kernels = work->store.kernels;
     size_t i;
-    for (i = 0; kernels && i < stbds_arrlenu(kernels); i++) {
+    for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
         autotune__append_string(text, kernels[i].name);
         autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
@@ -195,7 +194,7 @@ static void autotune__append_build(autotune__text *text, const autotune__work *w
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, stbds_arrlenu(text->at)));
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
 static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
                                      bool unfinished) {

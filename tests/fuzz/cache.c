@@ -65,8 +65,8 @@ static void load_record(const char *head, const char *members, size_t size, bool
         else if (members[i] != '\n')
             autotune__append(&line, "%c", members[i]);
     }
-    autotune__append(&line, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(line.at, stbds_arrlenu(line.at)));
-    autotune_load_text(line.at, stbds_arrlenu(line.at));
+    autotune__append(&line, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(line.at, autotune__count(line.at)));
+    autotune_load_text(line.at, autotune__count(line.at));
     autotune__free_text(&line);
 }
 
