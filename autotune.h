@@ -7484,42 +7484,51 @@ typedef enum autotune__phase {
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__trial {                /* the RUN that is carried out */
-    autotune__memories memories;
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
-                                                   configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for
-                                                   together */
-    uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
-                                                           how often it was clocked; how often it was spoiled */
-    long preemptions;                           /* before it */
-    double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
-                                                           that */
-    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
-    autotune_status launch_status;
-    bool at_fault;                              /* the backend knows that this launch broke the device */
-    autotune__text why;                         /* of a failing launch */
-} autotune__trial;
-typedef struct autotune__stopwatch {            /* of a race */
+typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
     uint64_t began;
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
-                                                   not */
-    double longest_known_ns;                    /* of all launches in which it did not */
+    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
+    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
+    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* the longest launch in which it did not */
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
     unsigned gaps;                              /* between launches, that were lost */
 } autotune__stopwatch;
+/* Carries out the RUNs of a race, one at a time. */
+typedef struct autotune__trial {
+    autotune__subject *subject;
+    autotune__turn *turn;
+    autotune__store *store;
+    autotune__race *race;
+    autotune__memories memories;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    size_t launches;                            /* of the statement */
+    double clock_cost_ns;                       /* what reading the clock twice takes */
+    bool apart;                                 /* every launch is prepared and clocked alone */
+    /* the RUN */
+    autotune__request request;
+    autotune__answer answer;
+    bool checking;                              /* this is the first launch of its configuration */
+    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
+    long preemptions;                           /* of the process, before it */
+    double elapsed_ns;                          /* the time of its launches */
+    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
+    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
+    size_t alone;                               /* how many */
+    /* the batch: the launches since the clock was started */
+    uint32_t batch, more;                       /* how many it has, and how many of them are left */
+    bool queued;                                /* each is prepared and clocked alone, but they are waited for
+                                                   together */
+    autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that the launch broke the device */
+    autotune__text why;                         /* a launch failed */
+} autotune__trial;
 typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
     autotune__trial trial;
-    autotune__stopwatch watch;
-    autotune__pinned pinned;
     autotune__phase phase;
     autotune__race race;
     autotune__request request;
@@ -7529,7 +7538,6 @@ typedef struct autotune__work {
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     bool held;                                  /* cancellation is, by autotune__next() */
-    size_t launches;
     size_t judged;                              /* points that were asked about */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
@@ -7538,10 +7546,12 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+static autotune__work *autotune__work_of(const autotune__trial *trial) {
+    return (autotune__work *)(void *)((char *)(uintptr_t)trial - offsetof(autotune__work, trial));
+}
 /* Why a launch failed: what was said about it, else its status' text. */
-static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
-                                                     : autotune_status_text(status);
+static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
+    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -8110,7 +8120,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)work->launches);
+                     (unsigned long)work->trial.launches);
     autotune__append_double(text, result->seconds);
 }
 /* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
@@ -9910,7 +9920,7 @@ static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
+    result.seconds = ((double)(now - work->trial.watch.began) - work->trial.watch.lost_ns) / 1e9;
     autotune__write_record(work, &result, false);
 }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {
@@ -10444,7 +10454,7 @@ static bool autotune__identify(autotune__work *work) {
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     autotune__free_recall(work);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
@@ -10480,6 +10490,10 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->outer = autotune__current;
     work->turn.subject = &work->subject;
     work->turn.outer = work->outer ? &work->outer->turn : NULL;
+    work->trial.subject = &work->subject;
+    work->trial.turn = &work->turn;
+    work->trial.store = &work->store;
+    work->trial.race = &work->race;
     autotune__make_current(work);
     return work;
 }
@@ -10622,64 +10636,8 @@ static bool autotune__judge(autotune__work *work, size_t index) {
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
    Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid. */
 
-/* Verdicts, from the body or the call. */
-static void autotune__fail_launch(autotune__work *work, autotune_status status) {
-    if (work->trial.launch_status == AUTOTUNE_OK) work->trial.launch_status = status;
-    work->trial.batch -= work->trial.more;             /* no further launch of this batch */
-    work->trial.more = 0;
-}
-AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
-}
-/* The winner no longer works: tune again at the next call. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
-                                         int status, const char *why) {
-    autotune__entry *entry = autotune__entry_of(slot);
-    pthread_mutex_lock(&autotune__lock);
-    autotune__forget(entry);
-    entry->record->distrusted = true;
-    pthread_mutex_unlock(&autotune__lock);
-    if (result) result->status = (autotune_status)status;
-    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
-                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
-}
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
-    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain(
-            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
-            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
-            AUTOTUNE__SITE_NAME(site));
-}
-/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
-    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
-    autotune__hit_violated(work->subject.site, work->entry->value);
-    return work->refused = true;
-}
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
-    autotune__work *work = autotune__current;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
-    va_end(list);
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "%s", autotune__error);
-        autotune__fail_launch(work, AUTOTUNE_REJECTED);
-    }
-    return AUTOTUNE_REJECTED;
-}
-AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
-    const autotune_grid none = { 0, 0, 0 };
-    autotune__work *work = autotune__current;
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(work, AUTOTUNE_FAILED);
-    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
-    return none;
-}
+/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
+   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
 
 /* ---- src/statement/time.h ------------------------------------------------------------------------------------------
    The time of a statement, and jumps of the clock. */
@@ -10689,39 +10647,39 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
    far. That of the machine's clock is the time for which the process computed, which stands still while the process is
    stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
    times as long is far. */
-static bool autotune__has_own_clock(const autotune__work *work) {
-    return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
+static bool autotune__has_own_clock(const autotune__trial *trial) {
+    return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
-static uint64_t autotune__witness(const autotune__work *work) {
-    return autotune__has_own_clock(work) ? autotune__monotonic_ns() : autotune__computed_ns();
+static uint64_t autotune__witness(const autotune__trial *trial) {
+    return autotune__has_own_clock(trial) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
-static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
-    const bool own = autotune__has_own_clock(work);
+static bool autotune__has_jumped(const autotune__trial *trial, uint64_t from, uint64_t to) {
+    const bool own = autotune__has_own_clock(trial);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->watch.longest_known_ns &&
-           autotune__witness(work) - work->watch.witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > trial->watch.longest_known_ns &&
+           autotune__witness(trial) - trial->watch.witnessed < ns / 10;
 }
-static void autotune__lose(autotune__work *work, double ns) {
-    work->watch.lost_ns += ns;
-    work->race.jumped = autotune__has_own_clock(work);
+static void autotune__lose(autotune__trial *trial, double ns) {
+    trial->watch.lost_ns += ns;
+    trial->race->jumped = autotune__has_own_clock(trial);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
-static void autotune__lose_gap(autotune__work *work) {
+static void autotune__lose_gap(autotune__trial *trial) {
     const unsigned most = 8;
-    if (!autotune__has_jumped(work, work->watch.stopped, work->watch.started) || work->watch.gaps >= most) return;
-    work->watch.gaps++;
-    autotune__lose(work, (double)(work->watch.started - work->watch.stopped));
+    if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
+    trial->watch.gaps++;
+    autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
 }
-static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
-    return ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
+static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
+    return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
 /* The time of the launches since, and what went wrong with them after their calls had returned. */
-static double autotune__clocked(autotune__work *work, uint64_t stopped) {
-    double ns = stopped > work->watch.started ? (double)(stopped - work->watch.started) : 0;
-    if (work->subject.backend->stop) {
-        const autotune_status status = work->subject.backend->stop(work->subject.backend, &ns);
-        if (status != AUTOTUNE_OK && work->trial.launch_status != AUTOTUNE_ERR_DEVICE)
-            work->trial.launch_status = status;
+static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    if (trial->subject->backend->stop) {
+        const autotune_status status = trial->subject->backend->stop(trial->subject->backend, &ns);
+        if (status != AUTOTUNE_OK && trial->launch_status != AUTOTUNE_ERR_DEVICE)
+            trial->launch_status = status;
     }
     return autotune__is_definite(ns) ? ns : 0;
 }
@@ -10743,21 +10701,21 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-static void autotune__forget_times(autotune__work *work) {
-    work->trial.elapsed_ns = work->trial.settled_ns = 0;
-    work->trial.alone = 0;
+static void autotune__forget_times(autotune__trial *trial) {
+    trial->elapsed_ns = trial->settled_ns = 0;
+    trial->alone = 0;
 }
-static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
-    size_t at = work->trial.alone;
-    if (work->trial.batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
-        work->trial.settled_ns = work->trial.elapsed_ns;
-        work->trial.alone = at = 0;
+static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the batch that ended */
+    size_t at = trial->alone;
+    if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        trial->settled_ns = trial->elapsed_ns;
+        trial->alone = at = 0;
     }
-    if (work->trial.batch > 1) { work->trial.elapsed_ns = work->trial.settled_ns += ns; return; }
-    for (; at && work->trial.alone_ns[at - 1] > ns; at--) work->trial.alone_ns[at] = work->trial.alone_ns[at - 1];
-    work->trial.alone_ns[at] = ns;
-    work->trial.elapsed_ns = work->trial.settled_ns +
-                       autotune__sum_of_launches(work->trial.alone_ns, ++work->trial.alone, work->race.limits.tick_ns);
+    if (trial->batch > 1) { trial->elapsed_ns = trial->settled_ns += ns; return; }
+    for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
+    trial->alone_ns[at] = ns;
+    trial->elapsed_ns = trial->settled_ns +
+                       autotune__sum_of_launches(trial->alone_ns, ++trial->alone, trial->race->limits.tick_ns);
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
@@ -10778,14 +10736,10 @@ static const char *autotune__instead(const autotune__work *work) {
 /* Ends the statement without its call. */
 static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
-    work->result.launches = work->launches;
+    work->result.launches = work->trial.launches;
     work->result.status = work->status;
     if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
-}
-static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
-    return work->subject.backend->classify ? work->subject.backend->classify(work->subject.backend, status)
-                                           : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static bool autotune__end(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
@@ -10803,7 +10757,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     work->trial.more = 0;
     work->trial.batch = 0;
     work->trial.launch_status = AUTOTUNE_OK;
-    work->result.launches = work->launches + 1;
+    work->result.launches = work->trial.launches + 1;
     autotune__clear_text(&work->trial.why);
     return true;
 }
@@ -10829,7 +10783,7 @@ static bool autotune__finds_winner(autotune__work *work) {          /* in the re
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     autotune__hide_progress();
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     if (autotune__configure(&work->subject.space, index, &work->result.config))
@@ -10866,24 +10820,344 @@ static void autotune__remember_failure(autotune__work *work) {
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
 }
-static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
-static void autotune__count_launches(autotune__work *work, uint32_t count) {
-    autotune__running_row(work)->launches += count;
-    work->launches += count;
+
+/* What a backend makes of an error. */
+static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
+    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
-static void autotune__fail_row(autotune__work *work) {
-    autotune__row *row = autotune__running_row(work);
+static autotune__row *autotune__running_row(const autotune__trial *trial) {
+    return &trial->race->rows[trial->race->row];
+}
+static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
+    autotune__running_row(trial)->launches += count;
+    trial->launches += count;
+}
+static void autotune__fail_row(const autotune__trial *trial) {
+    autotune__row *row = autotune__running_row(trial);
     row->state = AUTOTUNE__FAILED;
-    row->status = work->trial.launch_status;
-    if (!row->reason)
-        row->reason = autotune__copy_string(autotune__reason(work, work->trial.launch_status));
+    row->status = trial->launch_status;
+    if (!row->reason) row->reason = autotune__copy_string(autotune__reason(trial, trial->launch_status));
+}
+static void autotune__fail_launch(autotune__trial *trial, autotune_status status) {
+    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+    trial->batch -= trial->more;                /* no further launch of this batch */
+    trial->more = 0;
+}
+/* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
+static bool autotune__is_cold(const autotune__trial *trial) {
+    return (trial->subject->options.cache_state ? trial->subject->options.cache_state
+                                              : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
+}
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
+   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
+   launches. */
+static void autotune__put_off_limit(autotune__trial *trial, uint64_t from) {
+    const uint64_t now = trial->subject->backend->now(trial->subject->backend);
+    if (!trial->race->limits.explicit_seconds && now > from) trial->race->limits.seconds += (double)(now - from) / 1e9;
+}
+static autotune_status autotune__poison_outputs(autotune__trial *trial) {
+    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
+    autotune__put_off_limit(trial, from);
+    return status;
+}
+static autotune_status autotune__prepare_launch(autotune__trial *trial) {
+    const autotune_options *o = &trial->subject->options;
+    autotune_backend *backend = trial->subject->backend;
+    autotune_status status;
+    if (trial->checking && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+        return status;
+    if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
+    if (o->setup) o->setup(o->user);
+    return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
+}
+static bool autotune__prepare_trial(autotune__trial *trial) { /* false: it could not be, and the launch failed */
+    trial->launch_status = autotune__prepare_launch(trial);
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
+        autotune__append(&trial->why, "its buffers could not be prepared");
+    return trial->launch_status == AUTOTUNE_OK;
+}
+static uint32_t autotune__batch_of(autotune__trial *trial) {
+    const bool limited = trial->request.limit_ns > 0;
+    const uint32_t left = trial->request.launches - trial->launched,
+                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
+    trial->queued =
+        trial->apart && !trial->checking && trial->subject->backend->mark && !trial->subject->options.setup;
+    if (trial->queued) return left < most ? left : most;
+    return trial->apart || trial->checking || limited ? 1 : left;
+}
+static bool autotune__launch_trial(autotune__trial *trial) {          /* false: it could not be prepared, and the launch
+                                                                       failed */
+    if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
+    if (trial->checking) autotune__blame(autotune__work_of(trial), NULL);
+    trial->batch = autotune__batch_of(trial);
+    trial->more = trial->batch - 1;
+    trial->watch.started = trial->subject->backend->now(trial->subject->backend);
+    autotune__lose_gap(trial);
+    if (!trial->subject->backend->start) return true;
+    trial->launch_status = trial->subject->backend->start(trial->subject->backend);
+    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(autotune__work_of(trial));
+    return trial->launch_status == AUTOTUNE_OK;
+}
+/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
+static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could not be, and this was the last */
+    autotune_status status = trial->subject->backend->mark(trial->subject->backend);
+    if (status == AUTOTUNE_OK)
+        status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
+                                               : trial->launch_status;
+    if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
+    return status == AUTOTUNE_OK;
+}
+/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
+   none. */
+static void autotune__say_suspect(autotune__trial *trial, const autotune__row *row) {
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, trial->subject);
+    autotune__append(&text, ": ");
+    autotune__append_point(&text, &trial->subject->space, row->index);
+    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row) {
+    const bool others_work = autotune__is_definite(trial->race->best_ns);
+    autotune__suspicion suspicion = autotune__suspicion_of(autotune__work_of(trial), row->index);
+    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
+    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+                : suspicion == AUTOTUNE__TO_BE_SPARED
+                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
+                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                                   : "skipped: it did not come back in earlier runs, again and again";
+    autotune__say_suspect(trial, row);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) {
+        if (trial->race->runs)
+            autotune__write_checkpoint(autotune__work_of(trial), trial->subject->backend->now(trial->subject->backend));
+        autotune__locate(&trial->subject->space, row->index);         /* which the record of the others has left */
+        return true;
+    }
+    autotune__append(&trial->why, "%s", row->note);
+    trial->launch_status = AUTOTUNE_FAILED;
+    trial->race->skipped = trial->race->skipped || suspicion != AUTOTUNE__CONVICTED; /* which is known to have failed */
+    return false;
+}
+static void autotune__watch_processor(autotune__trial *trial) {       /* it matters where the CPU itself computes */
+    const int before = trial->pinned.processor;
+    if (trial->subject->backend->now != autotune__cpu_now) return;
+    trial->pinned.processor = autotune__processor();
+    trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
+}
+static bool autotune__begin_run(autotune__trial *trial) {
+    autotune__row *row = autotune__running_row(trial);
+    autotune_backend *backend = trial->subject->backend;
+    trial->checking = row->launches == 0;
+    trial->launched = trial->readings = trial->repeats = 0;
+    trial->watch.suspect_ns = 0;
+    autotune__forget_times(trial);
+    trial->launch_status = AUTOTUNE_OK;
+    trial->at_fault = false;
+    autotune__clear_text(&trial->why);
+    autotune__locate(&trial->subject->space, trial->request.index);
+    if (trial->subject->record->left && trial->request.index == trial->subject->record->left_index) {
+        autotune__append(&trial->why, "left the body");
+        trial->launch_status = AUTOTUNE_ERR_LEFT;
+        return false;
+    }
+    if (trial->checking && !autotune__admits_suspect(trial, row)) return false;
+    if (trial->checking && backend->prepare) {
+        autotune_config config;
+        if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
+            trial->launch_status = AUTOTUNE_ERR_MEMORY;
+            trial->race->no_memory = true;
+            return false;
+        }
+        trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
+        row->prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
+        if (trial->launch_status != AUTOTUNE_OK) return false;
+    }
+    trial->subject->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
+    __atomic_store_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
+    trial->preemptions = autotune__preemptions(trial->subject->backend);
+    autotune__watch_processor(trial);
+    return autotune__launch_trial(trial);
+}
+/* Begins a RUN of the race. False: the configuration failed before its launch, and that is the answer. */
+static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
+    trial->request = *request;
+    memset(&trial->answer, 0, sizeof trial->answer);
+    if (autotune__begin_run(trial)) return true;
+    trial->answer.status = trial->launch_status;
+    return false;
+}
+/* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
+static void autotune__check_outputs(autotune__trial *trial) {
+    const autotune_options *o = &trial->subject->options;
+    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&trial->why, "refused by .verify");
+        status = AUTOTUNE_FAILED;
+    }
+    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    trial->launch_status = status;
+    autotune__put_off_limit(trial, from);
+}
+/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
+   expected anyway, another process. */
+static bool autotune__was_spoiled(autotune__trial *trial) {
+    const double short_ns = 20e6;
+    const long before = trial->preemptions;
+    const bool spoiled = __atomic_exchange_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
+    trial->preemptions = autotune__preemptions(trial->subject->backend);
+    return spoiled || (trial->preemptions != before && trial->elapsed_ns < short_ns);
+}
+/* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
+   than a tenth of the time now. One that failed is not. */
+static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
+    const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
+    trial->watch.suspect_ns = 0;
+    if (suspect_ns > 0) {
+        if (ns < suspect_ns / 10) autotune__lose(trial, suspect_ns);
+    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.suspect_ns = ns;
+    if (!(trial->watch.suspect_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
+        trial->watch.longest_known_ns = ns / trial->batch;
+    return trial->watch.suspect_ns > 0;
+}
+static bool autotune__repeat_run(autotune__trial *trial) {
+    trial->launched = trial->readings = 0;
+    autotune__forget_times(trial);
+    return autotune__launch_trial(trial);
+}
+static bool autotune__run_goes_on(const autotune__trial *trial, uint64_t stopped) {
+    const autotune__request *asked = &trial->request;
+    const bool enough =
+        asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
+    return trial->launched < asked->launches && !enough &&
+           autotune__seconds(trial, stopped) < trial->race->limits.seconds;
+}
+static bool autotune__has_lost_device(const autotune__trial *trial) {
+    return trial->launch_status != AUTOTUNE_OK &&
+           autotune__class_of(trial->subject->backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
+}
+/* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
+   reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
+   of a launch, it takes some readings to tell. */
+static void autotune__check_time(autotune__trial *trial) {
+    const double steps_ns = trial->readings * trial->race->limits.tick_ns,
+                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
+    const uint32_t some = 16;
+    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
+        return;
+    if (__atomic_load_n(&trial->turn->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && trial->readings < some))
+        return;
+    autotune__append(
+        &trial->why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        trial->elapsed_ns / trial->launched);
+    trial->launch_status = AUTOTUNE_FAILED;
+}
+/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
+   filled. */
+static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
+    const uint32_t readings = trial->queued ? trial->batch : 1;
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
+                 own = ns > cost_ns ? ns - cost_ns : 0;
+    const bool suspect = autotune__is_suspect(trial, stopped);
+    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(autotune__work_of(trial));
+    trial->watch.stopped = stopped;
+    trial->watch.witnessed = autotune__witness(trial);
+    autotune__take_time(trial, own);
+    trial->launched += trial->batch;
+    autotune__count_launches(trial, trial->batch);
+    trial->readings += readings;
+    autotune__check_time(trial);
+    if ((uint64_t)ns / trial->batch > trial->turn->longest_ns)
+        __atomic_store_n(&trial->turn->longest_ns, (uint64_t)ns / trial->batch, __ATOMIC_RELAXED);
+    if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
+        (trial->subject->options.outputs.count || trial->subject->options.verify))
+        autotune__check_outputs(trial);
+    trial->checking = false;
+    /* it did not come back in order */
+    if (autotune__has_lost_device(trial))
+        autotune__blame(autotune__work_of(trial), trial->at_fault ? "launch" : "device");
+    if (trial->launch_status == AUTOTUNE_OK) {
+        const bool spoiled = autotune__was_spoiled(trial);
+        if (suspect || (spoiled && trial->repeats++ < 3)) { /* three times at most: it may be spoiled always */
+            if (autotune__repeat_run(trial)) return true;
+        } else if (autotune__run_goes_on(trial, stopped)) {
+            if (autotune__launch_trial(trial)) return true;
+        } else if (spoiled)
+            trial->race->disturbed++;
+    } else if (suspect) autotune__lose(trial, ns);
+    trial->race->runs++;
+    trial->answer.status = trial->launch_status;
+    trial->answer.ns = trial->launched ? trial->elapsed_ns / trial->launched : 0;
+    trial->answer.launches = trial->launched;
+    return false;
+}
+
+/* Verdicts, from the body or the call. */
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
+}
+/* The winner no longer works: tune again at the next call. */
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why) {
+    autotune__entry *entry = autotune__entry_of(slot);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__forget(entry);
+    entry->record->distrusted = true;
+    pthread_mutex_unlock(&autotune__lock);
+    if (result) result->status = (autotune_status)status;
+    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
+}
+AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+        autotune__complain(
+            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
+            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
+            AUTOTUNE__SITE_NAME(site));
+}
+/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
+AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
+    autotune__work *work = (autotune__work *)(void *)tuning;
+    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(work->subject.site, work->entry->value);
+    return work->refused = true;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+    autotune__work *work = autotune__current;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    if (work) {
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "%s", autotune__error);
+        autotune__fail_launch(&work->trial, AUTOTUNE_REJECTED);
+    }
+    return AUTOTUNE_REJECTED;
+}
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
+    const autotune_grid none = { 0, 0, 0 };
+    autotune__work *work = autotune__current;
+    if (work) {
+        autotune__clear_text(&work->trial.why);
+        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
+    return none;
 }
 
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
@@ -10924,13 +11198,14 @@ static void autotune__drop_outdated(autotune__work *work) {
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->subject.backend;
-    if (autotune__class_of(work, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__class_of(work->subject.backend, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
     if (autotune__put_back(&work->trial.memories, backend) != AUTOTUNE_OK) return false;
     if (work->store.outdated) autotune__drop_outdated(work);
-    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->trial.launch_status));
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(&work->trial, work->trial.launch_status));
     autotune__free_memories(&work->trial.memories, backend);
     work->store.launching = false;
-    work->launches++;
+    work->trial.launches++;
     work->phase = AUTOTUNE__RECALLING;
     return true;
 }
@@ -10939,7 +11214,8 @@ static void autotune__launched_for_real(autotune__work *work) {
     if (work->store.launching && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
     result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
     if (work->trial.launch_status != AUTOTUNE_OK) {
-        if (work->entry && autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+        if (work->entry &&
+            autotune__class_of(work->subject.backend, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             work->entry->record->distrusted = true;
@@ -10995,7 +11271,7 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
     }
     if ((status = autotune__snapshot(&work->trial.memories, &work->subject.options, work->subject.backend)) !=
         AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
                          autotune__instead(work));
         autotune__seek_first(work);
         return false;
@@ -11049,10 +11325,10 @@ static void autotune__race_anew(autotune__work *work) {
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = autotune__seconds(work, work->subject.backend->now(work->subject.backend));
+    work->result.seconds = autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend));
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->store.former.left_out;
-    work->result.launches = work->launches + (winner != SIZE_MAX);
+    work->result.launches = work->trial.launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
@@ -11072,7 +11348,7 @@ static bool autotune__conclude(autotune__work *work) {
         return true;
     }
     autotune__log_race(&work->subject, &work->race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
-                       work->pinned.moves);
+                       work->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
         autotune__remember(work);
@@ -11110,7 +11386,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__append_point(&point, &work->subject.space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
-                     autotune__reason(work, status));
+                     autotune__reason(&work->trial, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
@@ -11119,13 +11395,13 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
-    if (work->subject.backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    if (work->subject.backend->stop) autotune__clocked(&work->trial, 0);        /* the device may still be writing */
     autotune__acquit(work);
     autotune__unpoison(&work->trial.memories, work->subject.backend);
-    autotune__count_launches(work, work->trial.batch - work->trial.more);
+    autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");
     work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__fail_row(work);
+    autotune__fail_row(&work->trial);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
@@ -11136,7 +11412,7 @@ static void autotune__left_body(autotune__work *work) {
             autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
-        work->result.launches = work->launches;
+        work->result.launches = work->trial.launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
@@ -11147,259 +11423,6 @@ static void autotune__left_body(autotune__work *work) {
     }
     autotune__free_text(&point);
     autotune__end(work);
-}
-
-/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
-
-/* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
-static bool autotune__is_cold(const autotune__work *work) {
-    return (work->subject.options.cache_state ? work->subject.options.cache_state
-                                              : work->subject.backend->cache_state) == AUTOTUNE_COLD;
-}
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
-   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
-   launches. */
-static void autotune__put_off_limit(autotune__work *work, uint64_t from) {
-    const uint64_t now = work->subject.backend->now(work->subject.backend);
-    if (!work->race.limits.explicit_seconds && now > from) work->race.limits.seconds += (double)(now - from) / 1e9;
-}
-static autotune_status autotune__poison_outputs(autotune__work *work) {
-    const uint64_t from = work->subject.backend->now(work->subject.backend);
-    const autotune_status status = autotune__poison(&work->trial.memories, work->subject.backend);
-    autotune__put_off_limit(work, from);
-    return status;
-}
-static autotune_status autotune__prepare_launch(autotune__work *work) {
-    const autotune_options *o = &work->subject.options;
-    autotune_backend *backend = work->subject.backend;
-    autotune_status status;
-    if (work->trial.checking && o->outputs.count && (status = autotune__poison_outputs(work)) != AUTOTUNE_OK)
-        return status;
-    if ((status = autotune__restore_and_zero(&work->trial.memories, backend)) != AUTOTUNE_OK) return status;
-    if (o->setup) o->setup(o->user);
-    return autotune__is_cold(work) ? backend->flush(backend) : AUTOTUNE_OK;
-}
-static bool autotune__prepare_trial(autotune__work *work) {         /* false: it could not be, and the launch failed */
-    work->trial.launch_status = autotune__prepare_launch(work);
-    if (work->trial.launch_status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-    if (work->trial.launch_status != AUTOTUNE_OK && (!work->trial.why.at || !*work->trial.why.at))
-        autotune__append(&work->trial.why, "its buffers could not be prepared");
-    return work->trial.launch_status == AUTOTUNE_OK;
-}
-static uint32_t autotune__batch_of(autotune__work *work) {
-    const bool limited = work->request.limit_ns > 0;
-    const uint32_t left = work->request.launches - work->trial.launched,
-                   most = limited ? work->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
-    work->trial.queued =
-        work->trial.apart && !work->trial.checking && work->subject.backend->mark && !work->subject.options.setup;
-    if (work->trial.queued) return left < most ? left : most;
-    return work->trial.apart || work->trial.checking || limited ? 1 : left;
-}
-static bool autotune__launch_trial(autotune__work *work) {          /* false: it could not be prepared, and the launch
-                                                                       failed */
-    if ((work->trial.apart || work->trial.checking) && !autotune__prepare_trial(work)) return false;
-    if (work->trial.checking) autotune__blame(work, NULL);
-    work->trial.batch = autotune__batch_of(work);
-    work->head.filtering = false;
-    work->head.trial = true;
-    work->trial.more = work->trial.batch - 1;
-    work->watch.started = work->subject.backend->now(work->subject.backend);
-    autotune__lose_gap(work);
-    if (!work->subject.backend->start) return true;
-    work->trial.launch_status = work->subject.backend->start(work->subject.backend);
-    if (work->trial.launch_status != AUTOTUNE_OK) autotune__acquit(work);
-    return work->trial.launch_status == AUTOTUNE_OK;
-}
-/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
-static bool autotune__queue_launch(autotune__work *work) {          /* false: it could not be, and this was the last */
-    autotune_status status = work->subject.backend->mark(work->subject.backend);
-    if (status == AUTOTUNE_OK)
-        status = autotune__prepare_trial(work) ? work->subject.backend->start(work->subject.backend)
-                                               : work->trial.launch_status;
-    if (status != AUTOTUNE_OK) autotune__fail_launch(work, status);
-    return status == AUTOTUNE_OK;
-}
-/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
-   none. */
-static void autotune__say_suspect(autotune__work *work, const autotune__row *row) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &work->subject);
-    autotune__append(&text, ": ");
-    autotune__append_point(&text, &work->subject.space, row->index);
-    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
-}
-static bool autotune__admits_suspect(autotune__work *work, autotune__row *row) {
-    const bool others_work = autotune__is_definite(work->race.best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(work, row->index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
-    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                : suspicion == AUTOTUNE__TO_BE_SPARED
-                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
-                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                                   : "skipped: it did not come back in earlier runs, again and again";
-    autotune__say_suspect(work, row);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (work->race.runs) autotune__write_checkpoint(work, work->subject.backend->now(work->subject.backend));
-        autotune__locate(&work->subject.space, row->index);         /* which the record of the others has left */
-        return true;
-    }
-    autotune__append(&work->trial.why, "%s", row->note);
-    work->trial.launch_status = AUTOTUNE_FAILED;
-    work->race.skipped = work->race.skipped || suspicion != AUTOTUNE__CONVICTED;    /* which is known to have failed */
-    return false;
-}
-static void autotune__watch_processor(autotune__work *work) {       /* it matters where the CPU itself computes */
-    const int before = work->pinned.processor;
-    if (work->subject.backend->now != autotune__cpu_now) return;
-    work->pinned.processor = autotune__processor();
-    work->pinned.moves += before >= 0 && work->pinned.processor != before;
-}
-static bool autotune__start_run(autotune__work *work) {             /* false: the configuration failed before its
-                                                                       launch */
-    autotune__row *row = autotune__running_row(work);
-    autotune_backend *backend = work->subject.backend;
-    work->phase = AUTOTUNE__TRYING;
-    work->trial.checking = row->launches == 0;
-    work->trial.launched = work->trial.readings = work->trial.repeats = 0;
-    work->watch.suspect_ns = 0;
-    autotune__forget_times(work);
-    work->trial.launch_status = AUTOTUNE_OK;
-    work->trial.at_fault = false;
-    autotune__clear_text(&work->trial.why);
-    autotune__locate(&work->subject.space, work->request.index);
-    if (work->subject.record->left && work->request.index == work->subject.record->left_index) {
-        autotune__append(&work->trial.why, "left the body");
-        work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-        return false;
-    }
-    if (work->trial.checking && !autotune__admits_suspect(work, row)) return false;
-    if (work->trial.checking && backend->prepare) {
-        autotune_config config;
-        if (!autotune__configure(&work->subject.space, work->request.index, &config)) {
-            work->trial.launch_status = AUTOTUNE_ERR_MEMORY;
-            work->race.no_memory = true;
-            return false;
-        }
-        work->trial.launch_status = backend->prepare(backend, &config, &work->subject.space.value[AUTOTUNE_MAX_AXES]);
-        row->prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
-        if (work->trial.launch_status != AUTOTUNE_OK) return false;
-    }
-    work->subject.space.value[AUTOTUNE_MAX_AXES] = row->prepared;
-    __atomic_store_n(&work->turn.spoiled, false, __ATOMIC_RELAXED);
-    work->trial.preemptions = autotune__preemptions(work->subject.backend);
-    autotune__watch_processor(work);
-    return autotune__launch_trial(work);
-}
-/* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
-static void autotune__check_outputs(autotune__work *work) {
-    const autotune_options *o = &work->subject.options;
-    const uint64_t from = work->subject.backend->now(work->subject.backend);
-    autotune_status status = autotune__compare(&work->trial.memories, work->subject.backend, &work->trial.why);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&work->trial.why, "refused by .verify");
-        status = AUTOTUNE_FAILED;
-    }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&work->trial.memories, work->subject.backend);
-    if (status == AUTOTUNE_ERR_MEMORY) work->race.no_memory = true;
-    work->trial.launch_status = status;
-    autotune__put_off_limit(work, from);
-}
-/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
-   expected anyway, another process. */
-static bool autotune__was_spoiled(autotune__work *work) {
-    const double short_ns = 20e6;
-    const long before = work->trial.preemptions;
-    const bool spoiled = __atomic_exchange_n(&work->turn.spoiled, false, __ATOMIC_RELAXED);
-    work->trial.preemptions = autotune__preemptions(work->subject.backend);
-    return spoiled || (work->trial.preemptions != before && work->trial.elapsed_ns < short_ns);
-}
-/* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
-   than a tenth of the time now. One that failed is not. */
-static bool autotune__is_suspect(autotune__work *work, uint64_t stopped) {
-    const double ns = (double)(stopped - work->watch.started), suspect_ns = work->watch.suspect_ns;
-    work->watch.suspect_ns = 0;
-    if (suspect_ns > 0) {
-        if (ns < suspect_ns / 10) autotune__lose(work, suspect_ns);
-    } else if (autotune__has_jumped(work, work->watch.started, stopped)) work->watch.suspect_ns = ns;
-    if (!(work->watch.suspect_ns > 0) && ns / work->trial.batch > work->watch.longest_known_ns)
-        work->watch.longest_known_ns = ns / work->trial.batch;
-    return work->watch.suspect_ns > 0;
-}
-static bool autotune__repeat_run(autotune__work *work) {
-    work->trial.launched = work->trial.readings = 0;
-    autotune__forget_times(work);
-    return autotune__launch_trial(work);
-}
-static bool autotune__run_goes_on(const autotune__work *work, uint64_t stopped) {
-    const autotune__request *asked = &work->request;
-    const bool enough =
-        asked->limit_ns > 0 && work->trial.launched >= asked->at_least && work->trial.elapsed_ns > asked->limit_ns;
-    return work->trial.launched < asked->launches && !enough &&
-           autotune__seconds(work, stopped) < work->race.limits.seconds;
-}
-static bool autotune__has_lost_device(const autotune__work *work) {
-    return work->trial.launch_status != AUTOTUNE_OK &&
-           autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_DEVICE;
-}
-/* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
-   reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
-   of a launch, it takes some readings to tell. */
-static void autotune__check_time(autotune__work *work) {
-    const double steps_ns = work->trial.readings * work->race.limits.tick_ns,
-                 least_ns = work->trial.launched * work->subject.backend->least_launch_ns;
-    const uint32_t some = 16;
-    if (work->trial.launch_status != AUTOTUNE_OK || !(least_ns > 0 && work->trial.elapsed_ns < least_ns + steps_ns / 2))
-        return;
-    if (__atomic_load_n(&work->turn.spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && work->trial.readings < some))
-        return;
-    autotune__append(
-        &work->trial.why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        work->trial.elapsed_ns / work->trial.launched);
-    work->trial.launch_status = AUTOTUNE_FAILED;
-}
-/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
-   filled. */
-static bool autotune__took_launch(autotune__work *work, uint64_t stopped) {
-    const uint32_t readings = work->trial.queued ? work->trial.batch : 1;
-    const double ns = autotune__clocked(work, stopped), cost_ns = readings * work->trial.clock_cost_ns,
-                 own = ns > cost_ns ? ns - cost_ns : 0;
-    const bool suspect = autotune__is_suspect(work, stopped);
-    if (work->trial.checking && !autotune__has_lost_device(work)) autotune__acquit(work);
-    work->watch.stopped = stopped;
-    work->watch.witnessed = autotune__witness(work);
-    autotune__take_time(work, own);
-    work->trial.launched += work->trial.batch;
-    autotune__count_launches(work, work->trial.batch);
-    work->trial.readings += readings;
-    autotune__check_time(work);
-    if ((uint64_t)ns / work->trial.batch > work->turn.longest_ns)
-        __atomic_store_n(&work->turn.longest_ns, (uint64_t)ns / work->trial.batch, __ATOMIC_RELAXED);
-    if (work->trial.checking && work->trial.launch_status == AUTOTUNE_OK &&
-        (work->subject.options.outputs.count || work->subject.options.verify))
-        autotune__check_outputs(work);
-    work->trial.checking = false;
-    /* it did not come back in order */
-    if (autotune__has_lost_device(work)) autotune__blame(work, work->trial.at_fault ? "launch" : "device");
-    if (work->trial.launch_status == AUTOTUNE_OK) {
-        const bool spoiled = autotune__was_spoiled(work);
-        if (suspect || (spoiled && work->trial.repeats++ < 3)) { /* three times at most: it may be spoiled always */
-            if (autotune__repeat_run(work)) return true;
-        } else if (autotune__run_goes_on(work, stopped)) {
-            if (autotune__launch_trial(work)) return true;
-        } else if (spoiled)
-            work->race.disturbed++;
-    } else if (suspect) autotune__lose(work, ns);
-    work->race.runs++;
-    work->answer.status = work->trial.launch_status;
-    work->answer.ns = work->trial.launched ? work->trial.elapsed_ns / work->trial.launched : 0;
-    work->answer.launches = work->trial.launched;
-    return false;
 }
 
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
@@ -11438,31 +11461,32 @@ static bool autotune__start_race(autotune__work *work) {
     autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+    if (status != AUTOTUNE_OK && autotune__class_of(work->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
         autotune__stop_racing(work);
         autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(work, status));
+                         autotune__reason(&work->trial, status));
         return autotune__end(work);
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
                          autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->pinned.affinity))
+    if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->pinned.processor = -1;
-    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
+    work->trial.pinned.processor = -1;
+    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&work->trial);
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
-    work->watch.began = work->watch.stopped = work->store.written = work->subject.backend->now(work->subject.backend);
-    work->watch.witnessed = autotune__witness(work);
+    work->trial.watch.began = work->trial.watch.stopped = work->store.written =
+        work->subject.backend->now(work->subject.backend);
+    work->trial.watch.witnessed = autotune__witness(&work->trial);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
@@ -11475,7 +11499,7 @@ static bool autotune__backend_is_ready(autotune__work *work) {
         work->not_now = true;
         if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
-        autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
+        autotune__report(work, status, "%s; the call was not made", autotune__reason(&work->trial, status));
         return false;
     }
     return true;
@@ -11569,64 +11593,81 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
-    work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
+    work->request = autotune__decide(&work->race, answer, autotune__seconds(&work->trial, now));
     autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
-    const autotune_error_class error = autotune__class_of(work, work->answer.status);
-    autotune__fail_row(work);
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
+    const autotune_status status = work->trial.answer.status;
+    const autotune_error_class error = autotune__class_of(work->subject.backend, status);
+    autotune__fail_row(&work->trial);
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, status, error);
+}
+/* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
+static bool autotune__seek(autotune__work *work) {
+    const size_t points = work->subject.space.points;
+    if (work->subject.mode == AUTOTUNE_REQUIRE)
+        return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
+    while (work->race.visited < points && work->judged < AUTOTUNE_MAX_POINTS) {
+        if (autotune__judge(work, work->race.visited)) return true;
+        work->race.visited += 1 + work->answer.skip;
+    }
+    autotune__report(
+        work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
+        work->race.visited < points
+            ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+            : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
+        (unsigned long)(work->race.visited < points ? work->judged : points));
+    return autotune__end(work);
+}
+static uint64_t autotune__now(const autotune__work *work) { return work->subject.backend->now(work->subject.backend); }
+/* What the race asked for: begun where the loop has to do it, else done. True: it was begun; false: the race has the
+   answer, or the statement is over. */
+static bool autotune__judge_for_race(autotune__work *work) {
+    work->phase = AUTOTUNE__JUDGING;
+    if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(&work->race);
+        autotune__take_decision(work, NULL, autotune__now(work));
+        return false;
+    }
+    if (autotune__judge(work, work->request.index)) return true;
+    autotune__take_decision(work, &work->answer, autotune__now(work));
+    return false;
+}
+static bool autotune__run_for_race(autotune__work *work) {
+    work->phase = AUTOTUNE__TRYING;
+    if (autotune__start_run(&work->trial, &work->request)) return true;
+    if (autotune__run_failed(work)) autotune__take_decision(work, &work->trial.answer, autotune__now(work));
+    return false;
+}
+static void autotune__pause_for_race(autotune__work *work) {
+    autotune_backend *backend = work->subject.backend;
+    if (backend->pause) backend->pause(backend, (uint64_t)work->request.limit_ns);
+    autotune__take_decision(work, NULL, autotune__now(work));
+}
+static bool autotune__carry_out(autotune__work *work) {
+    switch (work->request.what) {
+    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(work);
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(work);
+    case AUTOTUNE__PAUSE: autotune__pause_for_race(work); return false;
+    default: (void)autotune__conclude(work); return false;
+    }
 }
 /* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
 static bool autotune__advance(autotune__work *work) {
     for (;;) {
-        const autotune__request request = work->request;
-        if (work->phase == AUTOTUNE__RECALLING) {
+        switch (work->phase) {
+        case AUTOTUNE__ENDED: return false;
+        case AUTOTUNE__LAUNCHING: return true;
+        case AUTOTUNE__SEEKING: return autotune__seek(work);
+        case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(work)) return true;
-            autotune__distrust(work);
-            if (!autotune__take_turn(work)) return false;
-            if (work->phase == AUTOTUNE__LAUNCHING) return true;
-            continue;
+            autotune__distrust(work);           /* that was the last one */
+            (void)autotune__take_turn(work);
+            break;
+        default:
+            if (autotune__carry_out(work)) return true;
         }
-        if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->subject.mode == AUTOTUNE_REQUIRE)
-                return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-            while (work->race.visited < work->subject.space.points && work->judged < AUTOTUNE_MAX_POINTS) {
-                if (autotune__judge(work, work->race.visited)) return true;
-                work->race.visited += 1 + work->answer.skip;
-            }
-            autotune__report(
-                work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                work->race.visited < work->subject.space.points
-                    ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                    : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                (unsigned long)(work->race.visited < work->subject.space.points ? work->judged
-                                                                                : work->subject.space.points));
-            return autotune__end(work);
-        }
-        if (request.what == AUTOTUNE__FINISH) {
-            if (!autotune__conclude(work)) return false;
-            if (work->phase == AUTOTUNE__LAUNCHING) return true;
-            continue;
-        }
-        work->answer.launches = 0;
-        if (request.what == AUTOTUNE__EVALUATE) {
-            work->phase = AUTOTUNE__JUDGING;
-            if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
-                autotune__sample_instead(&work->race);
-                autotune__take_decision(work, NULL, work->subject.backend->now(work->subject.backend));
-                continue;
-            }
-            if (autotune__judge(work, request.index)) return true;
-        } else if (request.what == AUTOTUNE__RUN_IT) {
-            if (autotune__start_run(work)) return true;
-            work->answer.status = work->trial.launch_status;
-            if (!autotune__run_failed(work)) return false;
-        } else if (work->subject.backend->pause)
-            work->subject.backend->pause(work->subject.backend, (uint64_t)request.limit_ns);
-        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
-                                work->subject.backend->now(work->subject.backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
@@ -11640,7 +11681,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             autotune__decide(&work->race, &work->answer,
                              work->judged % 256 /* the clock need not be asked each time */
                                  ? work->race.elapsed
-                                 : autotune__seconds(work, work->subject.backend->now(work->subject.backend)));
+                                 : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -11649,16 +11690,14 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
-        if (autotune__took_launch(work, stopped)) return true;
-        if (work->answer.status != AUTOTUNE_OK) {
-            if (!autotune__run_failed(work)) return false;
-        }
+        if (autotune__took_launch(&work->trial, stopped)) return true;
+        if (work->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(work)) return false;
         if (work->store.outdated) {
             autotune__drop_outdated(work);
             autotune__race_anew(work);
             return false;
         }
-        autotune__take_decision(work, &work->answer, stopped);
+        autotune__take_decision(work, &work->trial.answer, stopped);
         if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
@@ -11669,18 +11708,21 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->store.launching && work->subject.backend->stop) autotune__clocked(work, 0);
+        if (work->store.launching && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
         if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;
     }
 }
+static bool autotune__binds_launch(const autotune__work *work) {
+    return work->phase == AUTOTUNE__TRYING || work->phase == AUTOTUNE__LAUNCHING;
+}
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(work))) {
+    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(&work->trial))) {
         work->trial.more--;
         return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
@@ -11690,9 +11732,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     work->held = true;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
-    if (work->phase == AUTOTUNE__ENDED) goes_on = false;
-    else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
-             work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
+    if (!goes_on || !autotune__binds_launch(work)) goes_on = autotune__advance(work);
+    if (goes_on && work->phase == AUTOTUNE__TRYING) {
+        work->head.filtering = false;
+        work->head.trial = true;
+    }
     work->held = false;
     autotune__set_cancellation(work->turn.cancellation);
     return goes_on ? work->subject.space.value : NULL;

@@ -924,7 +924,7 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__count_launches(work, 1 + 2 * captured - replay->batch);
+    autotune__count_launches(&work->trial, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + work->trial.clock_cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
@@ -3048,7 +3048,7 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
     if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
     if (work->store.launching && work->store.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
-        autotune__fail_launch(work, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
         return false;
     }
 #else
@@ -3068,7 +3068,7 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
         autotune__cuda_pace_on(&session->workers->pace, autotune__wait_clock());
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        autotune__put_off_limit(work, began);
+        autotune__put_off_limit(&work->trial, began);
     }
     if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
         return autotune__cuda_load_into(session->context, compilation, error);

@@ -102,7 +102,7 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__count_launches(work, 1 + 2 * captured - replay->batch);
+    autotune__count_launches(&work->trial, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + work->trial.clock_cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */

@@ -1,6 +1,7 @@
 /* The work of one statement that is no hit: all that its parts share. How it is reported. */
 #pragma once
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -30,42 +31,51 @@ typedef enum autotune__phase {
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__trial {                /* the RUN that is carried out */
-    autotune__memories memories;
-    bool apart, checking;                       /* every launch is prepared and clocked alone; the first launch of its
-                                                   configuration */
-    bool queued;                                /* so it is in this batch, but all its launches are waited for
-                                                   together */
-    uint32_t more;                              /* launches left in the batch */
-    uint32_t batch, launched, readings, repeats;        /* launches since the clock was started; of the RUN so far, and
-                                                           how often it was clocked; how often it was spoiled */
-    long preemptions;                           /* before it */
-    double clock_cost_ns, elapsed_ns;
-    double settled_ns, alone_ns[AUTOTUNE__MOST_QUEUED]; /* of elapsed_ns: what later launches do not change; launches
-                                                           that */
-    size_t alone;                               /* were clocked one by one since, the shortest first, and how many */
-    autotune_status launch_status;
-    bool at_fault;                              /* the backend knows that this launch broke the device */
-    autotune__text why;                         /* of a failing launch */
-} autotune__trial;
-typedef struct autotune__stopwatch {            /* of a race */
+typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
     uint64_t began;
-    uint64_t started, stopped;                  /* this batch, and the one before it */
-    uint64_t witnessed;                         /* at the latter, by autotune__witness() */
-    double suspect_ns;                          /* how long the RUN took when the clock may have jumped; 0: it did
-                                                   not */
-    double longest_known_ns;                    /* of all launches in which it did not */
+    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
+    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
+    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* the longest launch in which it did not */
     double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
     unsigned gaps;                              /* between launches, that were lost */
 } autotune__stopwatch;
+/* Carries out the RUNs of a race, one at a time. */
+typedef struct autotune__trial {
+    autotune__subject *subject;
+    autotune__turn *turn;
+    autotune__store *store;
+    autotune__race *race;
+    autotune__memories memories;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    size_t launches;                            /* of the statement */
+    double clock_cost_ns;                       /* what reading the clock twice takes */
+    bool apart;                                 /* every launch is prepared and clocked alone */
+    /* the RUN */
+    autotune__request request;
+    autotune__answer answer;
+    bool checking;                              /* this is the first launch of its configuration */
+    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
+    long preemptions;                           /* of the process, before it */
+    double elapsed_ns;                          /* the time of its launches */
+    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
+    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
+    size_t alone;                               /* how many */
+    /* the batch: the launches since the clock was started */
+    uint32_t batch, more;                       /* how many it has, and how many of them are left */
+    bool queued;                                /* each is prepared and clocked alone, but they are waited for
+                                                   together */
+    autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that the launch broke the device */
+    autotune__text why;                         /* a launch failed */
+} autotune__trial;
 typedef struct autotune__work {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
     autotune__trial trial;
-    autotune__stopwatch watch;
-    autotune__pinned pinned;
     autotune__phase phase;
     autotune__race race;
     autotune__request request;
@@ -75,7 +85,6 @@ typedef struct autotune__work {
     bool tune_only;                             /* no call is made at the end */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     bool held;                                  /* cancellation is, by autotune__next() */
-    size_t launches;
     size_t judged;                              /* points that were asked about */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
@@ -84,10 +93,12 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+static autotune__work *autotune__work_of(const autotune__trial *trial) {
+    return (autotune__work *)(void *)((char *)(uintptr_t)trial - offsetof(autotune__work, trial));
+}
 /* Why a launch failed: what was said about it, else its status' text. */
-static const char *autotune__reason(const autotune__work *work, autotune_status status) {
-    return work->trial.why.at && *work->trial.why.at ? autotune__string(&work->trial.why)
-                                                     : autotune_status_text(status);
+static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
+    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))

@@ -92,7 +92,7 @@ static bool autotune__identify(autotune__work *work) {
 
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     autotune__free_recall(work);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
@@ -128,6 +128,10 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->outer = autotune__current;
     work->turn.subject = &work->subject;
     work->turn.outer = work->outer ? &work->outer->turn : NULL;
+    work->trial.subject = &work->subject;
+    work->trial.turn = &work->turn;
+    work->trial.store = &work->store;
+    work->trial.race = &work->race;
     autotune__make_current(work);
     return work;
 }

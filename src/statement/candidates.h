@@ -20,6 +20,7 @@
 #include "../store/store.h"
 #include "describe.h"
 #include "launch.h"
+#include "trial.h"
 
 /* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
    undone, and the next is tried or the key is tuned again. */
@@ -56,13 +57,14 @@ static void autotune__drop_outdated(autotune__work *work) {
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->subject.backend;
-    if (autotune__class_of(work, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__class_of(work->subject.backend, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
     if (autotune__put_back(&work->trial.memories, backend) != AUTOTUNE_OK) return false;
     if (work->store.outdated) autotune__drop_outdated(work);
-    else autotune__say_of_candidate(work, "no longer works", autotune__reason(work, work->trial.launch_status));
+    else autotune__say_of_candidate(work, "no longer works", autotune__reason(&work->trial, work->trial.launch_status));
     autotune__free_memories(&work->trial.memories, backend);
     work->store.launching = false;
-    work->launches++;
+    work->trial.launches++;
     work->phase = AUTOTUNE__RECALLING;
     return true;
 }
@@ -71,7 +73,8 @@ static void autotune__launched_for_real(autotune__work *work) {
     if (work->store.launching && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
     result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
     if (work->trial.launch_status != AUTOTUNE_OK) {
-        if (work->entry && autotune__class_of(work, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+        if (work->entry &&
+            autotune__class_of(work->subject.backend, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
             autotune__forget(work->entry);
             work->entry->record->distrusted = true;
@@ -127,7 +130,7 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
     }
     if ((status = autotune__snapshot(&work->trial.memories, &work->subject.options, work->subject.backend)) !=
         AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
                          autotune__instead(work));
         autotune__seek_first(work);
         return false;

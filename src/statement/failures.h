@@ -13,15 +13,11 @@
 #include "../registry/work.h"
 #include "../registry/results.h"
 #include "begin.h"
+#include "trial.h"
 
 /* Verdicts, from the body or the call. */
-static void autotune__fail_launch(autotune__work *work, autotune_status status) {
-    if (work->trial.launch_status == AUTOTUNE_OK) work->trial.launch_status = status;
-    work->trial.batch -= work->trial.more;             /* no further launch of this batch */
-    work->trial.more = 0;
-}
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch((autotune__work *)(void *)tuning, (autotune_status)status);
+    autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
@@ -58,7 +54,7 @@ AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     if (work) {
         autotune__clear_text(&work->trial.why);
         autotune__append(&work->trial.why, "%s", autotune__error);
-        autotune__fail_launch(work, AUTOTUNE_REJECTED);
+        autotune__fail_launch(&work->trial, AUTOTUNE_REJECTED);
     }
     return AUTOTUNE_REJECTED;
 }
@@ -68,7 +64,7 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     if (work) {
         autotune__clear_text(&work->trial.why);
         autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(work, AUTOTUNE_FAILED);
+        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }

@@ -34,14 +34,10 @@ static const char *autotune__instead(const autotune__work *work) {
 /* Ends the statement without its call. */
 static bool autotune__end_with_result(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
-    work->result.launches = work->launches;
+    work->result.launches = work->trial.launches;
     work->result.status = work->status;
     if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
-}
-static autotune_error_class autotune__class_of(const autotune__work *work, autotune_status status) {
-    return work->subject.backend->classify ? work->subject.backend->classify(work->subject.backend, status)
-                                           : AUTOTUNE_ERROR_CONFIGURATION;
 }
 static bool autotune__end(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
@@ -59,7 +55,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
     work->trial.more = 0;
     work->trial.batch = 0;
     work->trial.launch_status = AUTOTUNE_OK;
-    work->result.launches = work->launches + 1;
+    work->result.launches = work->trial.launches + 1;
     autotune__clear_text(&work->trial.why);
     return true;
 }
@@ -85,7 +81,7 @@ static bool autotune__finds_winner(autotune__work *work) {          /* in the re
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     autotune__hide_progress();
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     if (autotune__configure(&work->subject.space, index, &work->result.config))
@@ -122,22 +118,10 @@ static void autotune__remember_failure(autotune__work *work) {
 }
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
-    autotune__unpin(&work->pinned.affinity);
+    autotune__unpin(&work->trial.pinned.affinity);
     autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
                                                    race this key */
     pthread_mutex_lock(&autotune__lock);
     autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
-}
-static autotune__row *autotune__running_row(autotune__work *work) { return &work->race.rows[work->race.row]; }
-static void autotune__count_launches(autotune__work *work, uint32_t count) {
-    autotune__running_row(work)->launches += count;
-    work->launches += count;
-}
-static void autotune__fail_row(autotune__work *work) {
-    autotune__row *row = autotune__running_row(work);
-    row->state = AUTOTUNE__FAILED;
-    row->status = work->trial.launch_status;
-    if (!row->reason)
-        row->reason = autotune__copy_string(autotune__reason(work, work->trial.launch_status));
 }

@@ -28,64 +28,81 @@
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
-    work->request = autotune__decide(&work->race, answer, autotune__seconds(work, now));
+    work->request = autotune__decide(&work->race, answer, autotune__seconds(&work->trial, now));
     autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
-    const autotune_error_class error = autotune__class_of(work, work->answer.status);
-    autotune__fail_row(work);
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, work->answer.status, error);
+    const autotune_status status = work->trial.answer.status;
+    const autotune_error_class error = autotune__class_of(work->subject.backend, status);
+    autotune__fail_row(&work->trial);
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, status, error);
+}
+/* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
+static bool autotune__seek(autotune__work *work) {
+    const size_t points = work->subject.space.points;
+    if (work->subject.mode == AUTOTUNE_REQUIRE)
+        return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
+    while (work->race.visited < points && work->judged < AUTOTUNE_MAX_POINTS) {
+        if (autotune__judge(work, work->race.visited)) return true;
+        work->race.visited += 1 + work->answer.skip;
+    }
+    autotune__report(
+        work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
+        work->race.visited < points
+            ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+            : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
+        (unsigned long)(work->race.visited < points ? work->judged : points));
+    return autotune__end(work);
+}
+static uint64_t autotune__now(const autotune__work *work) { return work->subject.backend->now(work->subject.backend); }
+/* What the race asked for: begun where the loop has to do it, else done. True: it was begun; false: the race has the
+   answer, or the statement is over. */
+static bool autotune__judge_for_race(autotune__work *work) {
+    work->phase = AUTOTUNE__JUDGING;
+    if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(&work->race);
+        autotune__take_decision(work, NULL, autotune__now(work));
+        return false;
+    }
+    if (autotune__judge(work, work->request.index)) return true;
+    autotune__take_decision(work, &work->answer, autotune__now(work));
+    return false;
+}
+static bool autotune__run_for_race(autotune__work *work) {
+    work->phase = AUTOTUNE__TRYING;
+    if (autotune__start_run(&work->trial, &work->request)) return true;
+    if (autotune__run_failed(work)) autotune__take_decision(work, &work->trial.answer, autotune__now(work));
+    return false;
+}
+static void autotune__pause_for_race(autotune__work *work) {
+    autotune_backend *backend = work->subject.backend;
+    if (backend->pause) backend->pause(backend, (uint64_t)work->request.limit_ns);
+    autotune__take_decision(work, NULL, autotune__now(work));
+}
+static bool autotune__carry_out(autotune__work *work) {
+    switch (work->request.what) {
+    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(work);
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(work);
+    case AUTOTUNE__PAUSE: autotune__pause_for_race(work); return false;
+    default: (void)autotune__conclude(work); return false;
+    }
 }
 /* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
 static bool autotune__advance(autotune__work *work) {
     for (;;) {
-        const autotune__request request = work->request;
-        if (work->phase == AUTOTUNE__RECALLING) {
+        switch (work->phase) {
+        case AUTOTUNE__ENDED: return false;
+        case AUTOTUNE__LAUNCHING: return true;
+        case AUTOTUNE__SEEKING: return autotune__seek(work);
+        case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(work)) return true;
-            autotune__distrust(work);
-            if (!autotune__take_turn(work)) return false;
-            if (work->phase == AUTOTUNE__LAUNCHING) return true;
-            continue;
+            autotune__distrust(work);           /* that was the last one */
+            (void)autotune__take_turn(work);
+            break;
+        default:
+            if (autotune__carry_out(work)) return true;
         }
-        if (work->phase == AUTOTUNE__SEEKING) {
-            if (work->subject.mode == AUTOTUNE_REQUIRE)
-                return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-            while (work->race.visited < work->subject.space.points && work->judged < AUTOTUNE_MAX_POINTS) {
-                if (autotune__judge(work, work->race.visited)) return true;
-                work->race.visited += 1 + work->answer.skip;
-            }
-            autotune__report(
-                work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-                work->race.visited < work->subject.space.points
-                    ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                    : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-                (unsigned long)(work->race.visited < work->subject.space.points ? work->judged
-                                                                                : work->subject.space.points));
-            return autotune__end(work);
-        }
-        if (request.what == AUTOTUNE__FINISH) {
-            if (!autotune__conclude(work)) return false;
-            if (work->phase == AUTOTUNE__LAUNCHING) return true;
-            continue;
-        }
-        work->answer.launches = 0;
-        if (request.what == AUTOTUNE__EVALUATE) {
-            work->phase = AUTOTUNE__JUDGING;
-            if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
-                autotune__sample_instead(&work->race);
-                autotune__take_decision(work, NULL, work->subject.backend->now(work->subject.backend));
-                continue;
-            }
-            if (autotune__judge(work, request.index)) return true;
-        } else if (request.what == AUTOTUNE__RUN_IT) {
-            if (autotune__start_run(work)) return true;
-            work->answer.status = work->trial.launch_status;
-            if (!autotune__run_failed(work)) return false;
-        } else if (work->subject.backend->pause)
-            work->subject.backend->pause(work->subject.backend, (uint64_t)request.limit_ns);
-        autotune__take_decision(work, request.what == AUTOTUNE__PAUSE ? NULL : &work->answer,
-                                work->subject.backend->now(work->subject.backend));
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
@@ -99,7 +116,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             autotune__decide(&work->race, &work->answer,
                              work->judged % 256 /* the clock need not be asked each time */
                                  ? work->race.elapsed
-                                 : autotune__seconds(work, work->subject.backend->now(work->subject.backend)));
+                                 : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(work, work->race.visited)) return true;
@@ -108,16 +125,14 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(work); return false; }
-        if (autotune__took_launch(work, stopped)) return true;
-        if (work->answer.status != AUTOTUNE_OK) {
-            if (!autotune__run_failed(work)) return false;
-        }
+        if (autotune__took_launch(&work->trial, stopped)) return true;
+        if (work->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(work)) return false;
         if (work->store.outdated) {
             autotune__drop_outdated(work);
             autotune__race_anew(work);
             return false;
         }
-        autotune__take_decision(work, &work->answer, stopped);
+        autotune__take_decision(work, &work->trial.answer, stopped);
         if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
         return false;
     default:
@@ -128,18 +143,21 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->store.launching && work->subject.backend->stop) autotune__clocked(work, 0);
+        if (work->store.launching && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
         if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;
     }
 }
+static bool autotune__binds_launch(const autotune__work *work) {
+    return work->phase == AUTOTUNE__TRYING || work->phase == AUTOTUNE__LAUNCHING;
+}
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(work))) {
+    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(&work->trial))) {
         work->trial.more--;
         return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
@@ -149,9 +167,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     work->held = true;
     if (done) work->head.trial = false;
     goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
-    if (work->phase == AUTOTUNE__ENDED) goes_on = false;
-    else if (!goes_on || work->phase == AUTOTUNE__JUDGING || work->phase == AUTOTUNE__SEEKING ||
-             work->phase == AUTOTUNE__RECALLING) goes_on = autotune__advance(work);
+    if (!goes_on || !autotune__binds_launch(work)) goes_on = autotune__advance(work);
+    if (goes_on && work->phase == AUTOTUNE__TRYING) {
+        work->head.filtering = false;
+        work->head.trial = true;
+    }
     work->held = false;
     autotune__set_cancellation(work->turn.cancellation);
     return goes_on ? work->subject.space.value : NULL;

@@ -59,31 +59,32 @@ static bool autotune__start_race(autotune__work *work) {
     autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK && autotune__class_of(work, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+    if (status != AUTOTUNE_OK && autotune__class_of(work->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
         autotune__stop_racing(work);
         autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(work, status));
+                         autotune__reason(&work->trial, status));
         return autotune__end(work);
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(work, status),
+        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
                          autotune__instead(work));
         return autotune__untuned(work);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->pinned.affinity))
+    if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->pinned.processor = -1;
-    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(work);
+    work->trial.pinned.processor = -1;
+    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&work->trial);
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
     autotune__recall_former(work);
     autotune__open_journal(work);
     autotune__set_up_race(work, &limits);
-    work->watch.began = work->watch.stopped = work->store.written = work->subject.backend->now(work->subject.backend);
-    work->watch.witnessed = autotune__witness(work);
+    work->trial.watch.began = work->trial.watch.stopped = work->store.written =
+        work->subject.backend->now(work->subject.backend);
+    work->trial.watch.witnessed = autotune__witness(&work->trial);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
@@ -96,7 +97,7 @@ static bool autotune__backend_is_ready(autotune__work *work) {
         work->not_now = true;
         if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
-        autotune__report(work, status, "%s; the call was not made", autotune__reason(work, status));
+        autotune__report(work, status, "%s; the call was not made", autotune__reason(&work->trial, status));
         return false;
     }
     return true;

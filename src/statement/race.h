@@ -19,6 +19,7 @@
 #include "../store/store.h"
 #include "time.h"
 #include "launch.h"
+#include "trial.h"
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
@@ -54,10 +55,10 @@ static void autotune__race_anew(autotune__work *work) {
 static bool autotune__conclude(autotune__work *work) {
     const size_t winner = work->race.winner;
     autotune__text failures = { NULL, false };
-    work->result.seconds = autotune__seconds(work, work->subject.backend->now(work->subject.backend));
+    work->result.seconds = autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend));
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->store.former.left_out;
-    work->result.launches = work->launches + (winner != SIZE_MAX);
+    work->result.launches = work->trial.launches + (winner != SIZE_MAX);
     if (work->race.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
@@ -77,7 +78,7 @@ static bool autotune__conclude(autotune__work *work) {
         return true;
     }
     autotune__log_race(&work->subject, &work->race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
-                       work->pinned.moves);
+                       work->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
         autotune__remember(work);
@@ -115,7 +116,7 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
     autotune__append_point(&point, &work->subject.space, work->request.index);
     autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
-                     autotune__reason(work, status));
+                     autotune__reason(&work->trial, status));
     autotune__free_text(&point);
     return autotune__end(work);
 }
@@ -124,13 +125,13 @@ static bool autotune__break_off(autotune__work *work, autotune_status status, au
 static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
-    if (work->subject.backend->stop) autotune__clocked(work, 0);        /* the device may still be writing */
+    if (work->subject.backend->stop) autotune__clocked(&work->trial, 0);        /* the device may still be writing */
     autotune__acquit(work);
     autotune__unpoison(&work->trial.memories, work->subject.backend);
-    autotune__count_launches(work, work->trial.batch - work->trial.more);
+    autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");
     work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__fail_row(work);
+    autotune__fail_row(&work->trial);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
@@ -141,7 +142,7 @@ static void autotune__left_body(autotune__work *work) {
             autotune__string(&point));
     } else {
         autotune__summarise(&work->race, &work->result);
-        work->result.launches = work->launches;
+        work->result.launches = work->trial.launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(work, work->race.admitted[0],
                          work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);

@@ -18,19 +18,19 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-static void autotune__forget_times(autotune__work *work) {
-    work->trial.elapsed_ns = work->trial.settled_ns = 0;
-    work->trial.alone = 0;
+static void autotune__forget_times(autotune__trial *trial) {
+    trial->elapsed_ns = trial->settled_ns = 0;
+    trial->alone = 0;
 }
-static void autotune__take_time(autotune__work *work, double ns) {  /* of the batch that ended */
-    size_t at = work->trial.alone;
-    if (work->trial.batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
-        work->trial.settled_ns = work->trial.elapsed_ns;
-        work->trial.alone = at = 0;
+static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the batch that ended */
+    size_t at = trial->alone;
+    if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+        trial->settled_ns = trial->elapsed_ns;
+        trial->alone = at = 0;
     }
-    if (work->trial.batch > 1) { work->trial.elapsed_ns = work->trial.settled_ns += ns; return; }
-    for (; at && work->trial.alone_ns[at - 1] > ns; at--) work->trial.alone_ns[at] = work->trial.alone_ns[at - 1];
-    work->trial.alone_ns[at] = ns;
-    work->trial.elapsed_ns = work->trial.settled_ns +
-                       autotune__sum_of_launches(work->trial.alone_ns, ++work->trial.alone, work->race.limits.tick_ns);
+    if (trial->batch > 1) { trial->elapsed_ns = trial->settled_ns += ns; return; }
+    for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
+    trial->alone_ns[at] = ns;
+    trial->elapsed_ns = trial->settled_ns +
+                       autotune__sum_of_launches(trial->alone_ns, ++trial->alone, trial->race->limits.tick_ns);
 }

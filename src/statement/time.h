@@ -11,39 +11,39 @@
    far. That of the machine's clock is the time for which the process computed, which stands still while the process is
    stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
    times as long is far. */
-static bool autotune__has_own_clock(const autotune__work *work) {
-    return work->subject.backend->now != autotune__cpu_now && !work->subject.backend->start;
+static bool autotune__has_own_clock(const autotune__trial *trial) {
+    return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
-static uint64_t autotune__witness(const autotune__work *work) {
-    return autotune__has_own_clock(work) ? autotune__monotonic_ns() : autotune__computed_ns();
+static uint64_t autotune__witness(const autotune__trial *trial) {
+    return autotune__has_own_clock(trial) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
-static bool autotune__has_jumped(const autotune__work *work, uint64_t from, uint64_t to) {
-    const bool own = autotune__has_own_clock(work);
+static bool autotune__has_jumped(const autotune__trial *trial, uint64_t from, uint64_t to) {
+    const bool own = autotune__has_own_clock(trial);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > work->watch.longest_known_ns &&
-           autotune__witness(work) - work->watch.witnessed < ns / 10;
+    return ns >= enough && (double)(ns / times) > trial->watch.longest_known_ns &&
+           autotune__witness(trial) - trial->watch.witnessed < ns / 10;
 }
-static void autotune__lose(autotune__work *work, double ns) {
-    work->watch.lost_ns += ns;
-    work->race.jumped = autotune__has_own_clock(work);
+static void autotune__lose(autotune__trial *trial, double ns) {
+    trial->watch.lost_ns += ns;
+    trial->race->jumped = autotune__has_own_clock(trial);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
-static void autotune__lose_gap(autotune__work *work) {
+static void autotune__lose_gap(autotune__trial *trial) {
     const unsigned most = 8;
-    if (!autotune__has_jumped(work, work->watch.stopped, work->watch.started) || work->watch.gaps >= most) return;
-    work->watch.gaps++;
-    autotune__lose(work, (double)(work->watch.started - work->watch.stopped));
+    if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
+    trial->watch.gaps++;
+    autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
 }
-static double autotune__seconds(const autotune__work *work, uint64_t now) {        /* since the race began */
-    return ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
+static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
+    return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
 /* The time of the launches since, and what went wrong with them after their calls had returned. */
-static double autotune__clocked(autotune__work *work, uint64_t stopped) {
-    double ns = stopped > work->watch.started ? (double)(stopped - work->watch.started) : 0;
-    if (work->subject.backend->stop) {
-        const autotune_status status = work->subject.backend->stop(work->subject.backend, &ns);
-        if (status != AUTOTUNE_OK && work->trial.launch_status != AUTOTUNE_ERR_DEVICE)
-            work->trial.launch_status = status;
+static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    if (trial->subject->backend->stop) {
+        const autotune_status status = trial->subject->backend->stop(trial->subject->backend, &ns);
+        if (status != AUTOTUNE_OK && trial->launch_status != AUTOTUNE_ERR_DEVICE)
+            trial->launch_status = status;
     }
     return autotune__is_definite(ns) ? ns : 0;
 }

@@ -56,7 +56,7 @@ static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
     autotune__clear_result(&result);
     autotune__summarise(&work->race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = ((double)(now - work->watch.began) - work->watch.lost_ns) / 1e9;
+    result.seconds = ((double)(now - work->trial.watch.began) - work->trial.watch.lost_ns) / 1e9;
     autotune__write_record(work, &result, false);
 }
 static void autotune__checkpoint(autotune__work *work, uint64_t now) {

@@ -213,7 +213,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)work->launches);
+                     (unsigned long)work->trial.launches);
     autotune__append_double(text, result->seconds);
 }
 /* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */

@@ -45,7 +45,7 @@ check_floors() {
     function floor_of(room) { split(room, part, "/"); return part[2] }
 
     FILENAME == "src/floors" { height[$1] = FNR; next }
-    FILENAME ~ /^autotune/ { if (/^   src\//) copied[$1] = 1; next }
+    FILENAME ~ /^autotune/ { if (/^\/\* ---- src\//) copied[$3] = 1; next }
     { lines[FILENAME] = FNR }
     /^#include "/ { split($0, quoted, "\""); user[++includes] = FILENAME; used[includes] = path_of(FILENAME, quoted[2]) }
 
