@@ -2818,6 +2818,10 @@ static void autotune__read_environment(void) {
                              seed);
     }
 }
+/* Of a statement: what the environment says, else the option. */
+static autotune_cache autotune__cache_policy(const autotune_options *options) {
+    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
+}
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
     autotune__make_condition(&autotune__changed);
     autotune__make_recursive_mutex(&autotune__log_lock);
@@ -6892,6 +6896,13 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
     }
 }
 /* Flags of a key belong to autotune__lock, too. */
+static bool autotune__is_set(const bool *flag) {
+    bool set;
+    pthread_mutex_lock(&autotune__lock);
+    set = *flag;
+    pthread_mutex_unlock(&autotune__lock);
+    return set;
+}
 static void autotune__set(bool *flag) {
     autotune__lock_mutex(&autotune__lock);
     *flag = true;
@@ -7411,10 +7422,15 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     return least;
 }
 
-/* ---- src/registry/recalled.h ---------------------------------------------------------------------------------------
-   What the cache on disk says of a statement's key: types that the cache fills and the statement reads. */
 
-/* What the cache on disk says of a statement's key. */
+/* ---- src/store/store.h ---------------------------------------------------------------------------------------------
+   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
+
+/* ---- src/store/session.h -------------------------------------------------------------------------------------------
+   What the store keeps for one statement: its session. A program without the cache on disk has it, too, with nothing in
+   it. */
+
+/* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
     uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
@@ -7423,8 +7439,19 @@ typedef struct autotune__identity {
     uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
                                                    JSON */
 } autotune__identity;
+/* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
-typedef struct autotune__former_row {           /* of a record that does not answer, but whose times save launches */
+enum { AUTOTUNE__CANDIDATES = 8 };
+typedef struct autotune__recalled {
+    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
+    size_t count, next;                         /* how many there are; how many of them were taken */
+    autotune_result result;                     /* of the record, without its configuration */
+    autotune__text line;                        /* the record */
+    bool any_device;                            /* it answers for other devices, and so for other compilers of
+                                                   kernels */
+} autotune__recalled;
+/* The record that does not answer, but whose times save launches. */
+typedef struct autotune__former_row {
     size_t index;
     bool contender, set_aside;                  /* may still win; was left out of this race */
     double ns;                                  /* its least time */
@@ -7434,148 +7461,91 @@ typedef struct autotune__former {
     autotune__text text;                        /* of the whole record */
     autotune__former_row *rows;                 /* by index */
     bool only_contenders;                       /* points without a row are left out, too */
-    bool has_winner;
-    size_t winner;                              /* its point */
-    size_t left_out;
+    size_t winner;                              /* its point; SIZE_MAX: it has none */
+    size_t left_out;                            /* points that the race left out because of it */
 } autotune__former;
+/* Lines of the journal that earlier runs left open. */
+typedef struct autotune__crash {                /* such a line of a point of this space */
+    size_t index, start, length;                /* of the line, in the text; index SIZE_MAX: it came back since */
+    size_t returned;                            /* how many others had come back from their first launches before */
+    bool proven;                                /* the fault was seen */
+    bool lost_device, at_fault;                 /* the device was lost in its launch; and by it */
+    bool same_program;                          /* that was not rebuilt since */
+} autotune__crash;
+typedef struct autotune__crashes {
+    char *text;                                 /* of the file, as it was read */
+    autotune__crash *all;
+    size_t *points;                             /* theirs, ascending, each once */
+    size_t lines;                               /* that stand open, whatever they blame */
+} autotune__crashes;
 typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
     char *name;
     uint64_t source;                            /* a digest */
     const char *compiler;                       /* in words; NULL: it came compiled */
 } autotune__kernel_source;
-enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__store {
+    autotune__subject *subject;                 /* of the statement; this and what follows up to policy is set once */
+    struct autotune__store *outer;              /* of the statement further out in this thread; NULL: there is none */
     autotune_cache policy;
-    autotune__identity identity;
+    autotune__identity identity;                /* this and program once the tuner is known */
     char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];       /* the winner, then others */
-    size_t count, next;
-    autotune_result result;                     /* of the record, without its configuration */
-    autotune__text line;                        /* the record */
-    bool launching;                             /* the call is made with a candidate */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of
-                                                   kernels */
+    autotune__recalled recalled;
+    autotune__former former;
+    autotune__crashes crashes;
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what the record was found with */
+    bool outdated;                              /* one of them is not what its record was found with */
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t written;                           /* by the backend's clock: when the race was last written in its
-                                                   middle */
-    autotune__former former;
+    double written;                             /* seconds of the race: when it was last written in its middle */
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__store;
 
-/* One execution of a statement that was no hit: what the machine below works on. */
 /* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
 typedef enum autotune__suspicion {
     AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
+/* Who races a key, among processes: this one; another one; nobody, for its winner is known now; another one that is
+   waited for no more, for it has taken too long. */
+typedef enum autotune__key_turn {
+    AUTOTUNE__OURS,
+    AUTOTUNE__OTHERS,
+    AUTOTUNE__ANSWERED,
+    AUTOTUNE__GIVEN_UP
+} autotune__key_turn;
 
-/* ---- src/registry/work.h -------------------------------------------------------------------------------------------
-   The work of one statement that is no hit: all that its parts share. How it is reported. */
-
-typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the axes are told */
-    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
-    AUTOTUNE__TRYING,                           /* the loop launches a trial */
-    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
-    AUTOTUNE__ENDED
-} autotune__phase;
-typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
-    uint64_t began;
-    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
-    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
-    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
-    double longest_known_ns;                    /* the longest launch in which it did not */
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
-} autotune__stopwatch;
-/* Carries out the RUNs of a race, one at a time. */
-typedef struct autotune__trial {
-    autotune__subject *subject;
-    autotune__turn *turn;
-    autotune__store *store;
-    autotune__race *race;
-    autotune__memories memories;
-    autotune__stopwatch watch;
-    autotune__pinned pinned;
-    size_t launches;                            /* of the statement */
-    double clock_cost_ns;                       /* what reading the clock twice takes */
-    bool apart;                                 /* every launch is prepared and clocked alone */
-    /* the RUN */
-    autotune__request request;
-    autotune__answer answer;
-    bool checking;                              /* this is the first launch of its configuration */
-    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
-    long preemptions;                           /* of the process, before it */
-    double elapsed_ns;                          /* the time of its launches */
-    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
-    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
-    size_t alone;                               /* how many */
-    /* the batch: the launches since the clock was started */
-    uint32_t batch, more;                       /* how many it has, and how many of them are left */
-    bool queued;                                /* each is prepared and clocked alone, but they are waited for
-                                                   together */
-    autotune_status launch_status;
-    bool at_fault;                              /* the backend knows that the launch broke the device */
-    autotune__text why;                         /* a launch failed */
-} autotune__trial;
-typedef struct autotune__work {
-    autotune__tuning head;                      /* first: the loop sees only this */
-    autotune__subject subject;
-    autotune__turn turn;
-    autotune__store store;
-    autotune__trial trial;
-    autotune__phase phase;
-    autotune__race race;
-    autotune__request request;
-    autotune__answer answer;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
-                                                   recalled winner */
-    bool tune_only;                             /* no call is made at the end */
-    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
-    bool held;                                  /* cancellation is, by autotune__next() */
-    size_t judged;                              /* points that were asked about */
-    double progress_shown;                      /* when, in seconds since the race began */
-    autotune_status status;                     /* of the statement */
-    autotune__entry *entry;                     /* published by this statement, or found by it */
-    autotune_result result;
-    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-} autotune__work;
-static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
-static autotune__work *autotune__work_of(const autotune__trial *trial) {
-    return (autotune__work *)(void *)((char *)(uintptr_t)trial - offsetof(autotune__work, trial));
+static void autotune__forget_former(autotune__store *store) {
+    autotune__former *former = &store->former;
+    AUTOTUNE__FREE_ARRAY(former->rows);
+    autotune__free_text(&former->text);
+    memset(former, 0, sizeof *former);
+    former->winner = SIZE_MAX;
 }
-/* Why a launch failed: what was said about it, else its status' text. */
-static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
-    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
+/* A statement begins; its options are known. The store was zeroed. */
+static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__store *outer) {
+    store->subject = subject;
+    store->outer = outer;
+    store->policy = autotune__cache_policy(&subject->options);
+    autotune__forget_former(store);
 }
-/* One sentence that begins with the statement's name. */
-static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
-    autotune__text text = { NULL, false };
-    const uint32_t bit = 1u << status;
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    va_list list;
-    work->status = status;
-    autotune__append_subject(&text, &work->subject);
-    autotune__append(&text, ": ");
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(&text);
+/* A kernel was launched that is not the one which the records speak of: none of them counts any more. */
+static void autotune__drop_outdated_records(autotune__store *store) {
+    store->recalled.next = store->recalled.count;
+    store->outdated = false;
+    store->all_anew = true;
 }
-
-
-/* ---- src/store/store.h ---------------------------------------------------------------------------------------------
-   The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
+/* The line stays with the key, for autotune_save(). It is taken over. */
+static void autotune__keep_line(autotune__store *store, autotune__text *line) {
+    autotune__record *record = store->subject->record;
+    autotune__text old;
+    pthread_mutex_lock(&autotune__lock);
+    old = record->line;
+    record->line = *line;
+    record->distrusted = false;                 /* this one was found here, or works */
+    pthread_mutex_unlock(&autotune__lock);
+    memset(line, 0, sizeof *line);
+    autotune__free_text(&old);
+}
 
 #ifndef AUTOTUNE_NO_CACHE
 
@@ -7914,9 +7884,9 @@ static const char *autotune__program_of(const void *address, bool anew) {
     fclose(maps);
     return *words ? words : NULL;
 }
-static void autotune__append_call(autotune__text *text, const autotune__work *work) {
+static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
-    const char *call = autotune__call_text(&work->subject, &length);
+    const char *call = autotune__call_text(subject, &length);
     if (call) autotune__append_quoted(text, call, length);
     else autotune__append(text, "null");
 }
@@ -8023,11 +7993,11 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
 }
-static void autotune__append_row(autotune__text *text, autotune__work *work, const autotune__row *row) {
+static void autotune__append_row(autotune__text *text, autotune__space *space, const autotune__row *row) {
     static const char *const states[] = { "ok", "slow", "failed" };
     const bool failed = row->state == AUTOTUNE__FAILED;
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &work->subject.space, row->index);
+    autotune__append_config(text, space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
                      (unsigned long)row->launches);
@@ -8040,16 +8010,17 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     autotune__append(text, "}");
 }
 /* Then those that a former record knows and that were not launched again. */
-static void autotune__append_rows(autotune__text *text, autotune__work *work) {
-    const size_t count = autotune__count(work->race.rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
-    const autotune__former *former = &work->store.former;
+static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    const size_t count = autotune__count(race->rows);
+    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    const autotune__former *former = &store->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!work->race.rows[sorted[i].row].launches && !work->race.rows[sorted[i].row].note) continue;
+        const autotune__row *row = &race->rows[sorted[i].row];
+        if (!row->launches && !row->note) continue;
         autotune__append(text, written++ ? "," : "");
-        autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
+        autotune__append_row(text, &store->subject->space, row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
@@ -8058,13 +8029,13 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     }
     autotune__free(sorted);
 }
-static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
+                                    const autotune__race *race, size_t row) {
     autotune__append(text, ",\"%s\":", name);
     if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, &work->subject.space, work->race.rows[row].index);
+    else autotune__append_config(text, space, race->rows[row].index);
 }
-static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
-    const autotune__kernel_source *kernels = work->store.kernels;
+static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
     size_t i;
     for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
@@ -8075,8 +8046,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__work 
     }
     if (i) autotune__append(text, "]");
 }
-/* What every line has: its head, what the kernel was built as and runs on, its end. */
-static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
+/* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
+static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
+    const autotune__identity *identity = &store->identity;
     const time_t now = time(NULL);
     struct tm utc;
     char date[32] = "1970-01-01T00:00:00Z";
@@ -8084,32 +8056,36 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",", date);
+    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, store->subject->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &store->subject->options.key);
 }
-static void autotune__append_build(autotune__text *text, const autotune__work *work) {
+static void autotune__append_build(autotune__text *text, const autotune__store *store) {
+    const autotune__subject *subject = store->subject;
     autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->subject.options.version);
+    autotune__append_string(text, subject->options.version);
     autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->subject.site->build);
+    autotune__append_string(text, subject->site->build);
     autotune__append(text, ",\"call\":");
-    autotune__append_call(text, work);
+    autotune__append_call(text, subject);
     autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->store.program ? work->store.program : NULL);
+    autotune__append_string(text, *store->program ? store->program : NULL);
     autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->subject.backend));
+    autotune__append_string(text, autotune__device_words(subject->backend));
 }
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
                          (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
-static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
-                                     bool unfinished) {
-    autotune__append_winner(text, "winner", work, work->race.winner);
+static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
+                                     const autotune_result *result, size_t launches, bool unfinished) {
+    autotune__append_winner(text, "winner", space, race, race->winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -8120,22 +8096,20 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)work->trial.launches);
+                     (unsigned long)launches);
     autotune__append_double(text, result->seconds);
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const bool unfinished = work->race.winner == SIZE_MAX;
-    autotune__append_head(text, &work->store.identity);
-    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->subject.name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->subject.options.key);
-    autotune__append_outcome(text, work, result, unfinished);
-    autotune__append_build(text, work);
-    autotune__append_kernels(text, work);
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. launches: of the
+   statement. */
+static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                    const autotune_result *result, size_t launches) {
+    const bool unfinished = race->winner == SIZE_MAX;
+    autotune__append_head(text, store, unfinished);
+    autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
+    autotune__append_build(text, store);
+    autotune__append_kernels(text, store->kernels);
     autotune__append(text, ",\"configurations\":[");
-    autotune__append_rows(text, work);
+    autotune__append_rows(text, store, race);
     autotune__append(text, "]");
     autotune__append_crc(text);
 }
@@ -8176,22 +8150,22 @@ static bool autotune__is_json_string(const autotune__json *json, int at, const c
 static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
     return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__same_string(json, "tuner", work->subject.name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(work->subject.backend)));
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    return autotune__same_string(json, "tuner", subject->name) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(subject->backend)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__speaks_of_tuner(json, work, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->subject.options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    return autotune__speaks_of_tuner(json, subject, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
+static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
-    autotune__append_call(&call, work);
+    autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->subject.options.version) &&
-           autotune__same_string(json, "compiler", work->subject.site->build);
+           autotune__same_string(json, "version", subject->options.version) &&
+           autotune__same_string(json, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
 }
@@ -9020,10 +8994,13 @@ static bool autotune__append_line(const char *line, size_t bytes) {
     return written;
 }
 
-/* ---- src/store/journal.h -------------------------------------------------------------------------------------------
-   The journal: which launch did not come back. A configuration may end the whole program, by a signal or by exit(), or
-   hang, or break the device. So a line is written before its first launch and closed after it. A line that is found
-   open makes its configuration a suspect of the next run, which tries it last.
+/* ---- src/store/suspects.h ------------------------------------------------------------------------------------------
+   Suspects: configurations whose first launch did not come back in earlier runs, as the journal tells. A suspect is
+   tried last, or skipped.
+
+   A configuration may end the whole program, by a signal or by exit(), or hang, or break the device. So a line is
+   written before its first launch and closed after it. A line that is found open makes its configuration a suspect of
+   the next run.
 
    An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the
    end of main, closes the lines of all races but that whose launch called it; and a suspect that comes back is
@@ -9041,32 +9018,11 @@ static bool autotune__append_line(const char *line, size_t bytes) {
    instance, that is proof at once.
 
    A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
-   the process that holds the lock of the key, so that an open line is never one of a process that lives. */
+   the process that holds the lock of the key, so that an open line is never one of a process that lives.
+
+   This file: reading and judging. */
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
-typedef struct autotune__crash {                /* an open line that an earlier run left, of a point of this space */
-    size_t index, start, length;                /* of the line, in the file; index SIZE_MAX: it came back since */
-    size_t returned;                            /* how many others had come back from their first launches before */
-    bool proven;                                /* the fault was seen */
-    bool lost_device, at_fault;                 /* the device was lost in its launch; and by it */
-    bool same_program;                          /* that was not rebuilt since */
-} autotune__crash;
-struct autotune__journal {
-    char *path;
-    int file;                                   /* -1: nothing is written (yet) */
-    dev_t device;                               /* of it: a body may close it, and its number be another file's */
-    ino_t inode;
-    bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end;                    /* of this run's line, and of its last character */
-    size_t blamed;                              /* the point whose launch it is */
-    size_t returned;                            /* first launches that came back in this run */
-    size_t open_lines;                          /* of earlier runs, whatever they blame */
-    char *text;                                 /* of the file, as it was read */
-    autotune__text line;                        /* this run's */
-    size_t head;                                /* so much of it is alike for all configurations */
-    autotune__crash *crashes;
-    size_t *postponed;                          /* their points, ascending */
-};
 
 /* What is read of the file: its sound lines, closed up; those of later versions, too. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
@@ -9101,286 +9057,92 @@ static void autotune__leave_out_own(const autotune__identity *identity, const ch
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__work *work, size_t start, size_t length) {
-    struct autotune__journal *journal = work->store.journal;
+static void autotune__read_crash(autotune__store *store, size_t start, size_t length) {
+    autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
-    if (!autotune__parse(&json, journal->text + start, length)) return;
+    if (!autotune__parse(&json, store->crashes.text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
-    if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work) &&
-        autotune__spell_space(&work->subject.space, &spellings)) {
-        crash.index =
-            autotune__find_point(&json, autotune__member(&json, 0, "config"), &work->subject.space, &spellings);
+    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
+        autotune__spell_space(space, &spellings)) {
+        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), space, &spellings);
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.at_fault = autotune__same_string(&json, "fault", "launch");
         crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
-        crash.same_program = autotune__same_string(&json, "program", *work->store.program ? work->store.program : NULL);
-        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(journal->crashes, crash);
+        crash.same_program = autotune__same_string(&json, "program", *store->program ? store->program : NULL);
+        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
     autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__work *work, size_t bytes) {
-    const char *const text = work->store.journal->text, *line = text, *feed;
+static void autotune__read_crashes(autotune__store *store, size_t bytes) {
+    const char *const text = store->crashes.text, *line = text, *feed;
     autotune__head head;
     for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
         const size_t length = (size_t)(feed - line);
-        work->store.journal->open_lines++;
+        store->crashes.lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
-            head.identity.id == work->store.identity.id && head.identity.machine == work->store.identity.machine)
-            autotune__read_crash(work, (size_t)(line - text), length);
+            head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
+            autotune__read_crash(store, (size_t)(line - text), length);
     }
 }
-static void autotune__list_suspects(struct autotune__journal *journal) {
-    size_t i, j, kept = 0;
-    for (i = 0; i < autotune__count(journal->crashes); i++)
-        if (!AUTOTUNE__PUSH(journal->postponed, journal->crashes[i].index)) break;
-    if (!i) return;
-    qsort(journal->postponed, autotune__count(journal->postponed), sizeof *journal->postponed, autotune__order_sizes);
-    for (j = 0; j < autotune__count(journal->postponed); j++)
-        if (!j || journal->postponed[j] != journal->postponed[kept - 1])
-            journal->postponed[kept++] = journal->postponed[j];
-    autotune__set_count(journal->postponed, kept);
+static void autotune__free_crashes(autotune__crashes *crashes) {
+    AUTOTUNE__FREE_ARRAY(crashes->all);
+    AUTOTUNE__FREE_ARRAY(crashes->points);
+    autotune__free(crashes->text);
+    memset(crashes, 0, sizeof *crashes);
 }
-
-/* Writing. What cannot be written is said once; the race goes on without. */
-static void autotune__say_no_journal(const struct autotune__journal *journal, const char *why) {
-    autotune__enter_cache();
-    autotune__say_once(&autotune__cache.said_no_journal,
-                       "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this",
-                       journal->path, why ? why : "cannot be written");
-    autotune__leave_cache();
+/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
+static void autotune__list_suspects(autotune__crashes *crashes) {
+    const size_t count = autotune__count(crashes->all);
+    size_t i, kept = 0, *points;
+    if (!count || !AUTOTUNE__ROOM(crashes->points, count)) return;
+    points = crashes->points;
+    for (i = 0; i < count; i++) points[i] = crashes->all[i].index;
+    qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
 }
-static void autotune__give_up_journal(struct autotune__journal *journal, const char *why) {
-    journal->writes = false;
-    autotune__say_no_journal(journal, why);
-}
-static void autotune__take_journal_file(struct autotune__journal *journal, int file) {
-    struct stat status;
-    journal->file = file;
-    if (file < 0 || fstat(file, &status) != 0) return;
-    journal->device = status.st_dev;
-    journal->inode = status.st_ino;
-}
-static bool autotune__is_journal_file(const struct autotune__journal *journal) {
-    struct stat status;
-    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
-           status.st_ino == journal->inode;
-}
-static bool autotune__write_journal(struct autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
-    ssize_t written;
-    if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
-    if (!autotune__fits(offset, bytes)) return false;
-    do written = pwrite(journal->file, text, bytes, (off_t)offset);
-    while (written < 0 && errno == EINTR);
-    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
-    return written >= 0 && (size_t)written == bytes;
-}
-static int autotune__create_journal(const struct autotune__journal *journal, const char **why) {
-    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-    if (file < 0 && !*why) {
-        autotune__enter_cache();                /* the folder's name is changed for a while */
-        if (autotune__make_folders(autotune__cache.journals))
-            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-        autotune__leave_cache();
-    }
-    return file;
-}
-/* All that the lines of a race have in common, up to the configuration. */
-static void autotune__begin_line(autotune__work *work) {
-    struct autotune__journal *journal = work->store.journal;
-    autotune__text *line = &journal->line;
-    autotune__append_head(line, &work->store.identity);
-    autotune__append(line, "\"tuner\":");
-    autotune__append_string(line, work->subject.name);
-    autotune__append(line, ",\"key\":");
-    autotune__append_key_object(line, &work->subject.options.key);
-    autotune__append_build(line, work);
-    autotune__append(line, ",\"config\":");
-    journal->head = line->broken ? 0 : autotune__count(line->at);
-}
-static void autotune__free_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->store.journal;
-    if (!journal) return;
-    pthread_mutex_lock(&autotune__lock);        /* exit() looks at it */
-    work->store.journal = NULL;
-    pthread_mutex_unlock(&autotune__lock);
-    if (autotune__is_journal_file(journal)) close(journal->file);
-    AUTOTUNE__FREE_ARRAY(journal->crashes);
-    AUTOTUNE__FREE_ARRAY(journal->postponed);
-    autotune__free_text(&journal->line);
-    autotune__free(journal->text);
-    autotune__free(journal->path);
-    autotune__free(journal);
-}
-/* NULL: no cache, or no memory */
-static struct autotune__journal *autotune__new_journal(const autotune__work *work) {
-    struct autotune__journal *journal = (struct autotune__journal *)autotune__allocate(sizeof *journal);
-    char name[48];
-    if (!journal) return NULL;
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)work->store.identity.id,
-             (unsigned long long)work->store.identity.machine);
-    autotune__enter_cache();
-    if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
-    autotune__leave_cache();
-    journal->file = -1;
-    if (journal->path) return journal;
-    autotune__free(journal);
-    return NULL;
-}
-static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
-static void autotune__watch_for_exit(void);
-/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
-   locks) nothing is written; and while another process races the key the last line is left out, which may be its
-   own. */
-static void autotune__open_journal(autotune__work *work) {
-    const bool writes = work->store.policy == AUTOTUNE_CACHE_ON && work->store.locked;
-    struct autotune__journal *journal;
-    size_t bytes = 0, kept = 0;
-    char *text = NULL;
-    const char *why;
-    if (work->store.policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(work))) return;
-    pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
-    pthread_mutex_lock(&autotune__lock);
-    work->store.journal = journal;
-    pthread_mutex_unlock(&autotune__lock);
-    autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
-    journal->writes = writes;
-    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
-    if (text && !writes) {
-        autotune__enter_cache();
-        autotune__leave_out_own(&work->store.identity, text, &kept);
-        autotune__leave_cache();
-    }
-    if (text && kept < bytes && writes &&
-        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
-        autotune__give_up_journal(journal, strerror(errno));
-    journal->text = text;
-    if (text) autotune__read_crashes(work, kept);
-    autotune__list_suspects(journal);
-    journal->offset = kept;
-    if (writes) autotune__begin_line(work);
-}
-/* Before a configuration's first launch; or when a fault of it is seen. What stands behind the line may be the rest of
-   a longer one: no reader takes it for a line. */
-static bool autotune__program_ends;             /* in exit(): who still races writes no more lines. With autotune__lock,
-                                                   as is what a journal says of its own line: exit() may be called by
-                                                   another thread */
-static bool autotune__append_blame(autotune__work *work, const char *fault) {        /* false: no memory, or too long */
-    struct autotune__journal *journal = work->store.journal;
-    autotune__text *line = &journal->line;
-    autotune__set_count(line->at, journal->head);
-    autotune__append_config(line, &work->subject.space, work->request.index);
-    autotune__append_kernels(line, work);
-    autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
-    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
-    autotune__append_crc(line);
-    if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
-    line->broken = false;
-    return false;
-}
-static bool autotune__open_line(autotune__work *work) {             /* false: it could not be written */
-    struct autotune__journal *journal = work->store.journal;
-    const size_t bytes = autotune__count(journal->line.at);
-    bool written;
-    pthread_mutex_lock(&autotune__lock);
-    written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
-    journal->line_end = journal->offset + bytes - 2;
-    journal->blamed = work->request.index;
-    journal->open = written && !autotune__program_ends;
-    pthread_mutex_unlock(&autotune__lock);
-    return written;
-}
-static void autotune__blame(autotune__work *work, const char *fault) {    /* fault: a word; NULL: none was seen (yet) */
-    struct autotune__journal *journal = work->store.journal;
-    const char *why = NULL;
-    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
-        !autotune__append_blame(work, fault))
-        return;
-    if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
-    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
-    else if (!autotune__open_line(work)) autotune__give_up_journal(journal, strerror(errno));
-}
-static bool autotune__close_line(struct autotune__journal *journal, size_t end) {
-    const char cancel = AUTOTUNE__CANCEL;
-    return autotune__write_journal(journal, &cancel, 1, end);
-}
-/* with autotune__lock; false: it could not be */
-static bool autotune__close_own_line(struct autotune__journal *journal) {
-    if (journal && journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
-    return !journal || !journal->open;
-}
-static void autotune__close_crash(struct autotune__journal *journal, autotune__crash *crash) {
-    if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1)) journal->open_lines--;
-    crash->index = SIZE_MAX;
-}
-/* After it. Who came back is no suspect any more; where a fault was seen it has to come back from all launches of the
-   race. */
-static void autotune__acquit(autotune__work *work) {
-    struct autotune__journal *journal = work->store.journal;
-    bool closed;
+/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
+    autotune__json json;
+    bool same = true;
     size_t i;
-    if (!journal) return;
-    journal->returned++;
-    for (i = 0; i < autotune__count(journal->crashes); i++)
-        if (journal->crashes[i].index == work->request.index && !journal->crashes[i].proven)
-            autotune__close_crash(journal, &journal->crashes[i]);
-    pthread_mutex_lock(&autotune__lock);
-    closed = autotune__close_own_line(journal);
-    pthread_mutex_unlock(&autotune__lock);
-    if (!closed) autotune__say_no_journal(journal, strerror(errno));
+    if (!store->kernels || !autotune__parse(&json, store->crashes.text + crash->start, crash->length)) return true;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        same = same && autotune__had_kernel(&json, &store->kernels[i], false);
+    autotune__free_json(&json);
+    return same;
 }
-/* The launch ended with its thread, and nothing is known of it. */
-static void autotune__withdraw(autotune__work *work) {
-    pthread_mutex_lock(&autotune__lock);
-    (void)autotune__close_own_line(work->store.journal);
-    pthread_mutex_unlock(&autotune__lock);
-}
-/* A child made by fork has neither the locks nor the lines of its parent. */
-static void autotune__disown(autotune__work *work) {
-    struct autotune__journal *journal = work->store.journal;
-    work->store.locked = false;
-    if (journal) journal->writes = journal->open = false;
-}
-/* In exit(), which runs in the thread that called it. If that was inside a first launch, the innermost such is to
-   blame. */
-static void autotune__close_open_lines(void) {
-    autotune__work *to_blame = autotune__current;
-    autotune__turn *turn;
-    while (to_blame && !(to_blame->store.journal && to_blame->store.journal->open)) to_blame = to_blame->outer;
-    if (to_blame) autotune__blame(to_blame, "exit");
-    pthread_mutex_lock(&autotune__lock);
-    autotune__program_ends = true;
-    for (turn = autotune__racing; turn; turn = turn->next) {
-        autotune__work *race = (autotune__work *)(void *)((char *)turn - offsetof(autotune__work, turn));
-        if (race != to_blame) (void)autotune__close_own_line(race->store.journal);
+/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
+static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
+    const autotune__crash *crash = store->crashes.all;
+    const double chance_is_out = 0.05;
+    const size_t enough = 4;
+    autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
+    size_t i, proofs = 0, ends = 0;             /* in a row */
+    double chance = 1;
+    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
+        if (crash->index == SIZE_MAX) continue;
+        if (crash->index != index) {
+            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
+            continue;
+        }
+        if (!autotune__blames_kernels(store, crash)) continue;
+        if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
+        if (!crash->same_program) continue;
+        if (crash->at_fault) return AUTOTUNE__CONVICTED;
+        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
+        ends++;
+        proofs += crash->proven;
+        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
+        if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
     }
-    pthread_mutex_unlock(&autotune__lock);
-}
-static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
-/* At the end of the race. Lines of earlier runs are closed where their configurations came back this time, from every
-   launch. The file stays only if it has something to tell. */
-static bool autotune__came_back(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->store.journal;
-    const autotune__race *race = &work->race;
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
-    return false;
-}
-static void autotune__close_journal(autotune__work *work) {
-    struct autotune__journal *journal = work->store.journal;
-    size_t i;
-    if (!journal) return;
-    for (i = 0; journal->writes && i < autotune__count(journal->crashes); i++)
-        if (autotune__came_back(work, journal->crashes[i].index)) autotune__close_crash(journal, &journal->crashes[i]);
-    if (journal->writes && journal->file >= 0 && !journal->open && !journal->open_lines) unlink(journal->path);
-    autotune__free_journal(work);
+    return suspicion;
 }
 /* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
@@ -9415,68 +9177,320 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     }
     if (folder) closedir(folder);
 }
-/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
-static bool autotune__blames_kernels(const autotune__work *work, const autotune__crash *crash) {
-    const autotune__store *recall = &work->store;
-    autotune__json json;
-    bool same = true;
-    size_t i;
-    if (!recall->kernels || !autotune__parse(&json, recall->journal->text + crash->start, crash->length)) return true;
-    for (i = 0; i < autotune__count(recall->kernels); i++)
-        same = same && autotune__had_kernel(&json, &recall->kernels[i], false);
-    autotune__free_json(&json);
-    return same;
+
+/* ---- src/store/journal.h -------------------------------------------------------------------------------------------
+   The journal: the line that stands open in its file while a configuration is launched for the first time. What such
+   lines tell the next run is told in suspects.h. */
+
+typedef struct autotune__journal {
+    autotune__store *store;
+    struct autotune__journal *next;             /* the one that was opened before it */
+    pthread_t thread;                           /* that races */
+    char *path;
+    int file;                                   /* -1: nothing is written (yet) */
+    dev_t device;                               /* of it: a body may close it, and its number be another file's */
+    ino_t inode;
+    bool writes, open;                          /* open: the line at `offset` is */
+    size_t offset, line_end;                    /* of this run's line, and of its last character */
+    size_t blamed;                              /* the point whose launch it is */
+    size_t returned;                            /* first launches that came back in this run */
+    autotune__text line;                        /* this run's */
+    size_t head;                                /* so much of it is alike for all configurations */
+} autotune__journal;
+
+/* The journals of all races of this process, the latest first: of those of one thread the innermost. Their lock guards
+   what each says of its own line, too, for exit() may be called by any thread. Who needs the lock of the cache, too,
+   takes that one first. */
+static pthread_mutex_t autotune__journals_lock = PTHREAD_MUTEX_INITIALIZER;
+static autotune__journal *autotune__journals;
+static bool autotune__program_ends;             /* in exit(): who still races writes no more lines */
+
+static void autotune__list_journal(autotune__journal *journal) {
+    pthread_mutex_lock(&autotune__journals_lock);
+    journal->next = autotune__journals;
+    autotune__journals = journal;
+    pthread_mutex_unlock(&autotune__journals_lock);
 }
-/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
-static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
-    const struct autotune__journal *journal = work->store.journal;
-    const double chance_is_out = 0.05;
-    const size_t enough = 4;
-    autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
-    size_t i, proofs = 0, ends = 0;             /* in a row */
-    double chance = 1;
-    for (i = 0; journal && i < autotune__count(journal->crashes); i++) {
-        const autotune__crash *crash = &journal->crashes[i];
-        if (crash->index == SIZE_MAX) continue;
-        if (crash->index != index) {
-            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
-            continue;
-        }
-        if (!autotune__blames_kernels(work, crash)) continue;
-        if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
-        if (!crash->same_program) continue;
-        if (crash->at_fault) return AUTOTUNE__CONVICTED;
-        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
-        ends++;
-        proofs += crash->proven;
-        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
-        if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
+static void autotune__unlist_journal(const autotune__journal *journal) {
+    autotune__journal **at = &autotune__journals;
+    pthread_mutex_lock(&autotune__journals_lock);
+    while (*at != journal) at = &(*at)->next;
+    *at = journal->next;
+    pthread_mutex_unlock(&autotune__journals_lock);
+}
+
+/* Writing. What cannot be written is said once; the race goes on without. */
+static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
+    autotune__enter_cache();
+    autotune__say_once(&autotune__cache.said_no_journal,
+                       "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this",
+                       journal->path, why ? why : "cannot be written");
+    autotune__leave_cache();
+}
+static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
+    journal->writes = false;
+    autotune__say_no_journal(journal, why);
+}
+static void autotune__take_journal_file(autotune__journal *journal, int file) {
+    struct stat status;
+    journal->file = file;
+    if (file < 0 || fstat(file, &status) != 0) return;
+    journal->device = status.st_dev;
+    journal->inode = status.st_ino;
+}
+static bool autotune__is_journal_file(const autotune__journal *journal) {
+    struct stat status;
+    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
+           status.st_ino == journal->inode;
+}
+static bool autotune__write_journal(autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
+    ssize_t written;
+    if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
+    if (!autotune__fits(offset, bytes)) return false;
+    do written = pwrite(journal->file, text, bytes, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
+    return written >= 0 && (size_t)written == bytes;
+}
+static int autotune__create_journal(const autotune__journal *journal, const char **why) {
+    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+    if (file < 0 && !*why) {
+        autotune__enter_cache();                /* the folder's name is changed for a while */
+        if (autotune__make_folders(autotune__cache.journals))
+            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
+        autotune__leave_cache();
     }
-    return suspicion;
+    return file;
 }
-static void autotune__postpone_suspects(autotune__work *work) {     /* before the race */
-    const struct autotune__journal *journal = work->store.journal;
-    work->race.postponed = journal ? journal->postponed : NULL;
-    work->race.postponed_count = journal ? autotune__count(journal->postponed) : 0;
+static bool autotune__close_line(autotune__journal *journal, size_t end) {
+    const char cancel = AUTOTUNE__CANCEL;
+    return autotune__write_journal(journal, &cancel, 1, end);
+}
+/* With the lock of the journals. False: it could not be. */
+static bool autotune__close_own_line(autotune__journal *journal) {
+    if (journal->open) journal->open = !autotune__close_line(journal, journal->line_end);
+    return !journal->open;
+}
+static void autotune__close_crash(autotune__journal *journal, autotune__crash *crash) {
+    if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1))
+        journal->store->crashes.lines--;
+    crash->index = SIZE_MAX;
+}
+
+/* The beginning and the end of a race. */
+/* All that the lines of a race have in common, up to the configuration. */
+static void autotune__begin_line(autotune__journal *journal) {
+    autotune__text *line = &journal->line;
+    autotune__append_head(line, journal->store, false);
+    autotune__append_build(line, journal->store);
+    autotune__append(line, ",\"config\":");
+    journal->head = line->broken ? 0 : autotune__count(line->at);
+}
+/* NULL: no cache, or no memory */
+static autotune__journal *autotune__new_journal(autotune__store *store) {
+    autotune__journal *journal = (autotune__journal *)autotune__allocate(sizeof *journal);
+    char name[48];
+    if (!journal) return NULL;
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+             (unsigned long long)store->identity.machine);
+    autotune__enter_cache();
+    if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
+    autotune__leave_cache();
+    journal->store = store;
+    journal->thread = pthread_self();
+    journal->file = -1;
+    if (journal->path) return journal;
+    autotune__free(journal);
+    return NULL;
+}
+static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
+static void autotune__watch_for_exit(void);
+/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
+   locks) nothing is written; and while another process races the key the last line is left out, which may be its
+   own. */
+static void autotune__open_journal(autotune__store *store) {
+    const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
+    autotune__journal *journal;
+    size_t bytes = 0, kept = 0;
+    char *text = NULL;
+    const char *why;
+    if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
+    pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
+    store->journal = journal;
+    autotune__list_journal(journal);
+    autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
+    journal->writes = writes;
+    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
+    if (text && !writes) {
+        autotune__enter_cache();
+        autotune__leave_out_own(&store->identity, text, &kept);
+        autotune__leave_cache();
+    }
+    if (text && kept < bytes && writes &&
+        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
+        autotune__give_up_journal(journal, strerror(errno));
+    store->crashes.text = text;
+    if (text) autotune__read_crashes(store, kept);
+    autotune__list_suspects(&store->crashes);
+    journal->offset = kept;
+    if (writes) autotune__begin_line(journal);
+}
+/* Did it come back from every launch of this race? */
+static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
+    return false;
+}
+/* At the end of a race. Lines of earlier runs are closed where their configurations came back this time. The file stays
+   only if it has something to tell. */
+static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
+    autotune__journal *journal = store->journal;
+    autotune__crashes *crashes = &store->crashes;
+    size_t i;
+    if (!journal) return;
+    for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
+        if (autotune__came_back(journal, race, crashes->all[i].index))
+            autotune__close_crash(journal, &crashes->all[i]);
+    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines) unlink(journal->path);
+    autotune__unlist_journal(journal);
+    store->journal = NULL;
+    if (autotune__is_journal_file(journal)) close(journal->file);
+    autotune__free_text(&journal->line);
+    autotune__free(journal->path);
+    autotune__free(journal);
+    autotune__free_crashes(crashes);
+}
+
+/* Before a configuration's first launch, and after it. */
+static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {  /* false: no memory,
+                                                                                                      or too long */
+    autotune__text *line = &journal->line;
+    autotune__set_count(line->at, journal->head);
+    autotune__append_config(line, &journal->store->subject->space, index);
+    autotune__append_kernels(line, journal->store->kernels);
+    autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
+    if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    autotune__append_crc(line);
+    if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
+    line->broken = false;
+    return false;
+}
+/* What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
+static bool autotune__open_line(autotune__journal *journal, size_t index) {         /* false: it could not be written */
+    const size_t bytes = autotune__count(journal->line.at);
+    bool written;
+    pthread_mutex_lock(&autotune__journals_lock);
+    written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
+    journal->line_end = journal->offset + bytes - 2;
+    journal->blamed = index;
+    journal->open = written && !autotune__program_ends;
+    pthread_mutex_unlock(&autotune__journals_lock);
+    return written;
+}
+/* The configuration is launched for the first time. fault: a word for the one that was seen; NULL: none was seen
+   (yet). */
+static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
+    autotune__journal *journal = store->journal;
+    const char *why = NULL;
+    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
+        !autotune__append_blame(journal, index, fault))
+        return;
+    if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
+    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
+}
+/* It came back, and is no suspect any more; where a fault was seen in an earlier run it has to come back from all
+   launches of the race. */
+static void autotune__acquit(autotune__store *store, size_t index) {
+    autotune__journal *journal = store->journal;
+    autotune__crash *crash = store->crashes.all;
+    bool closed;
+    size_t i;
+    if (!journal) return;
+    journal->returned++;
+    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
+        if (crash->index == index && !crash->proven) autotune__close_crash(journal, crash);
+    pthread_mutex_lock(&autotune__journals_lock);
+    closed = autotune__close_own_line(journal);
+    pthread_mutex_unlock(&autotune__journals_lock);
+    if (!closed) autotune__say_no_journal(journal, strerror(errno));
+}
+/* The launch ended with its thread, and nothing is known of it. */
+static void autotune__withdraw(autotune__store *store) {
+    if (!store->journal) return;
+    pthread_mutex_lock(&autotune__journals_lock);
+    (void)autotune__close_own_line(store->journal);
+    pthread_mutex_unlock(&autotune__journals_lock);
+}
+
+/* The end of the program, and a fork. */
+/* exit() runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. Its
+   journal stays listed meanwhile: only this thread closes it. */
+static autotune__journal *autotune__to_blame_for_exit(void) {
+    autotune__journal *journal;
+    pthread_mutex_lock(&autotune__journals_lock);
+    for (journal = autotune__journals;
+         journal && !(journal->open && pthread_equal(journal->thread, pthread_self())); journal = journal->next) {}
+    pthread_mutex_unlock(&autotune__journals_lock);
+    return journal;
+}
+static void autotune__close_open_lines(void) {
+    autotune__journal *to_blame = autotune__to_blame_for_exit(), *journal;
+    if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
+    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__program_ends = true;
+    for (journal = autotune__journals; journal; journal = journal->next)
+        if (journal != to_blame) (void)autotune__close_own_line(journal);
+    pthread_mutex_unlock(&autotune__journals_lock);
+}
+static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
+
+/* Around a fork nobody is in the store: in the child, too, what its locks guard is whole then. */
+static void autotune__hold_store(void) {
+    autotune__enter_cache();
+    pthread_mutex_lock(&autotune__journals_lock);
+}
+static void autotune__release_store(void) {
+    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__leave_cache();
+}
+/* In the child, still held: the locks of files and the open lines are its parent's. store: that of the innermost
+   statement of the thread that forked, which is the only one here; NULL: there is none. */
+static void autotune__disown(autotune__store *store) {
+    autotune__journal **at = &autotune__journals;
+    autotune__leave_locks_to_parent();
+    for (; store; store = store->outer) {
+        store->locked = false;
+        if (!store->journal) continue;
+        store->journal->writes = store->journal->open = false;
+        *at = store->journal;
+        at = &store->journal->next;
+    }
+    *at = NULL;
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
    Recall: the winner that the cache on disk knows for a statement's key. */
 
-static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
-    autotune__identity *identity = &work->store.identity;
+/* The statement's tuner and key are known: by which numbers and words the file knows them. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+    const autotune__subject *subject = store->subject;
+    autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
     const char *program;
     autotune__text name = { NULL, false };
-    autotune__append_string(&name, work->subject.name);
-    identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
-    identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
+    autotune__append_string(&name, subject->name);
+    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
+    identity->fingerprint = subject->tuner->fingerprint;
+    identity->machine = autotune__hash_string(autotune__device_words(subject->backend));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(
-        work->subject.code, !(__atomic_fetch_or(&work->subject.site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(work->store.program, sizeof work->store.program, "%s", program ? program : "");
+        subject->code, !(__atomic_fetch_or(&subject->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
@@ -9485,40 +9499,34 @@ static bool autotune__is_newer(const autotune__line *a, const autotune__line *b)
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
 /* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
-static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
+static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
-    const autotune__identity *mine = &work->store.identity;
+    const autotune__identity *mine = &store->identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
         if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
-        if (line->source == 0 && work->store.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
         if (!best || !autotune__is_newer(best, line)) best = line;
     }
     return best;
 }
-static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
-    return autotune__better_line(work, fresh, 0,
-                                 autotune__better_line(work, fresh, work->store.identity.machine, NULL));
+static const autotune__line *autotune__line_of(const autotune__store *store, bool fresh) {
+    return autotune__better_line(store, fresh, 0,
+                                 autotune__better_line(store, fresh, store->identity.machine, NULL));
 }
-static bool autotune__is_set(const bool *flag) {            /* of a key */
-    bool set;
-    pthread_mutex_lock(&autotune__lock);
-    set = *flag;
-    pthread_mutex_unlock(&autotune__lock);
-    return set;
-}
-static bool autotune__may_tune(const autotune__work *work) {
-    return work->subject.mode == AUTOTUNE_ON || work->subject.mode == AUTOTUNE_FORCE;
+static bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
-static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->store.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
-           *work->store.program && !autotune__same_string(json, "program", work->store.program);
+static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
+                                  const autotune__store *store) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
+           *store->program && !autotune__same_string(json, "program", store->program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -9531,33 +9539,33 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
-static void autotune__add_candidate(autotune__store *recall, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
-    if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
-    if (recall->count && recall->candidates[0].index == index) return;
-    candidate = &recall->candidates[recall->count++];
+    if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
+    if (recalled->count && recalled->candidates[0].index == index) return;
+    candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
     candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
     candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
 /* The winner; and behind it, where no race can look for another, the other finalists. */
-static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
+static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__store *recall = &work->store;
+    autotune__recalled *recalled = &store->recalled;
+    autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
+    size_t index;
     int row = 0;
-    if (autotune__spell_space(&work->subject.space, &spellings)) {
-        autotune__add_candidate(recall,
-                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->subject.space,
-                                                     &spellings),
-                                json, 0);
-        while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
-            if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(
-                    recall,
-                    autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings),
-                    json, row);
+    if (autotune__spell_space(space, &spellings)) {
+        index = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        autotune__add_candidate(recalled, index, json, 0);
+        while (recalled->count && !autotune__may_tune(store->subject) &&
+               (row = autotune__next_row(json, rows, row)) > 0) {
+            if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
+            index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+            autotune__add_candidate(recalled, index, json, row);
+        }
     }
     autotune__free_spellings(&spellings);
 }
@@ -9575,34 +9583,35 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
 }
 /* Finds it, reads its text, and parses it. */
-static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text,
+static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
                                                    autotune__json *json) {
-    const autotune__line *line = autotune__line_of(work, fresh);
+    const autotune__line *line = autotune__line_of(store, fresh);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();
-        if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+        if ((line = autotune__line_of(store, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
 /* True: a winner is known, and candidates are to be tried. */
-static bool autotune__recall_winner(autotune__work *work) {
-    autotune__store *recall = &work->store;
+static bool autotune__recall_winner(autotune__store *store) {
+    const autotune__subject *subject = store->subject;
+    autotune__recalled *recalled = &store->recalled;
     const autotune__line *line;
     autotune__json json;
-    recall->count = recall->next = 0;
-    if (work->subject.mode == AUTOTUNE_FORCE || autotune__is_set(&work->subject.record->distrusted)) return false;
+    recalled->count = recalled->next = 0;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
-            recall->any_device = line->any_device;
-            autotune__read_result(&json, &recall->result);
-            autotune__read_candidates(work, &json);
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if ((line = autotune__open_record(store, true, &recalled->line, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
+            recalled->any_device = line->any_device;
+            autotune__read_result(&json, &recalled->result);
+            autotune__read_candidates(store, &json);
         }
         autotune__free_json(&json);
     }
     autotune__leave_cache();
-    return recall->count > 0;
+    return recalled->count > 0;
 }
 
 /* ---- src/store/former.h --------------------------------------------------------------------------------------------
@@ -9611,23 +9620,21 @@ static bool autotune__recall_winner(autotune__work *work) {
 
 /* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
    cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
-   times are not known. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
-                                                   const char *compiler) {
-    autotune__store *recall = &work->store;
-    const autotune__text *line = recall->launching ? &recall->line
-                               : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
+   times are not known. candidate: it is launched for one. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+                                                   uint64_t source, const char *compiler) {
+    const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     size_t i;
-    for (i = 0; i < autotune__count(recall->kernels); i++)
-        if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
-        if (!autotune__had_kernel(&json, &kernel, recall->launching && recall->any_device)) recall->outdated = true;
+        if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
         autotune__free_json(&json);
     }
-    if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
+    if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
@@ -9646,20 +9653,22 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
-static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
+static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
+                                       const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
+    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
     const double within = 2 * autotune__best_of_rows(json, rows);
-    autotune__former *former = &work->store.former;
+    autotune__former *former = &store->former;
+    autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(&work->subject.space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->subject.space, &spellings);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -9670,28 +9679,19 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished ? SIZE_MAX
-                                           : autotune__find_point(json, autotune__member(json, 0, "winner"),
-                                                                  &work->subject.space, &spellings);
-    former->has_winner = former->winner != SIZE_MAX;
+    if (!line->head.unfinished)
+        former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
     autotune__free_spellings(&spellings);
 }
-static void autotune__forget_former(autotune__work *work) {
-    autotune__former *former = &work->store.former;
-    AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&former->text);
-    memset(former, 0, sizeof *former);
-}
-static void autotune__recall_former(autotune__work *work) {         /* before the race */
+static void autotune__recall_former(autotune__store *store) {       /* before the race */
+    const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
-    autotune__forget_former(work);
-    if (work->subject.mode == AUTOTUNE_FORCE || work->store.policy == AUTOTUNE_CACHE_OFF || work->store.all_anew)
-        return;
+    if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(work, false, &work->store.former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
-            autotune__read_former_rows(work, line, &json);
+    if ((line = autotune__open_record(store, false, &store->former.text, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, subject))
+            autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
@@ -9707,30 +9707,20 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
+    return former->rows && low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
                                                                                                  : NULL;
 }
-static bool autotune__is_set_aside(autotune__work *work, size_t index) {
-    autotune__former *former = &work->store.former;
+static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
+    autotune__former *former = &store->former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !autotune__count(work->race.admitted) ||
-        index == work->race.admitted[0])
-        return false;
+    if (!former->rows || !autotune__count(race->admitted) || index == race->admitted[0]) return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
-    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
+    aside = row ? !row->contender : former->only_contenders && !race->sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
-}
-/* false: there are none */
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = work->store.former.rows;
-    size_t i;
-    for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
-    return seeds->count > 0;
 }
 
 /* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
@@ -9745,11 +9735,11 @@ static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
-static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
-    const autotune__identity *its = &line->head.identity, *mine = &work->store.identity;
+static bool autotune__may_seed(const autotune__line *line, const autotune__store *store) {
+    const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
            (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
-           line->head.key && (line->source != 0 || work->store.policy != AUTOTUNE_CACHE_OFF);
+           line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
@@ -9767,24 +9757,24 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     return distance;
 }
 /* nearer than that; NULL: none */
-static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {
+static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
-        if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
-        one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
+    for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
+        if (!autotune__may_seed(&cache->lines[one.line], store)) continue;
+        one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
-static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
+static void autotune__read_seeds(autotune__space *space, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__spellings spellings;
-    const bool complete = autotune__spell_space(&work->subject.space, &spellings);
+    const bool complete = autotune__spell_space(space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
@@ -9793,12 +9783,13 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
                               : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings);
+        index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
 }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_records(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
     autotune__shortlist found;
     autotune__neighbour *all;
@@ -9806,17 +9797,17 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    all = autotune__neighbours(work, within);
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    all = autotune__neighbours(store, within);
     for (i = 0; i < autotune__count(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
-        const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
+        const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
-        if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
-            autotune__read_seeds(work, &json, &found);
+        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_kernel(&json, subject))
+            autotune__read_seeds(&subject->space, &json, &found);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
@@ -9824,129 +9815,122 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
 }
+/* Seeds of a race that is searched: the best that an earlier race of this key left to be launched again; else those of
+   the nearest key that the file knows, if it is nearer than `within`, the distance of the key that the given seeds are
+   of. */
+static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    const autotune__former_row *rows = store->former.rows;
+    autotune__shortlist found;
+    size_t i;
+    found.count = 0;
+    for (i = 0; i < autotune__count(rows); i++)
+        if (rows[i].contender) autotune__shortlist_point(&found, rows[i].index, rows[i].ns);
+    if (found.count) *seeds = found;
+    else autotune__seed_from_records(store, within, seeds);
+}
 
 /* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
    Turns of processes: one races a key, the others wait for it and take what it found, or give up. */
 
-/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
-   its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
-   for again. */
-typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
-} autotune__key_turn;
+/* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
+   at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* A lock is held once: to give it back further in would give it back for the race further out, too. */
-static bool autotune__is_held_further_out(const autotune__work *work) {
-    const off_t byte = autotune__lock_byte(&work->store.identity);
-    while ((work = work->outer) != NULL)
-        if (work->store.locked && autotune__lock_byte(&work->store.identity) == byte) return true;
+/* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
+   further out, too. */
+static bool autotune__is_held_further_out(const autotune__store *store) {
+    const off_t byte = autotune__lock_byte(&store->identity);
+    while ((store = store->outer) != NULL)
+        if (store->locked && autotune__lock_byte(&store->identity) == byte) return true;
     return false;
 }
-static autotune__locked autotune__lock_key(autotune__work *work) {
+static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (!autotune__is_held_further_out(work) && autotune__find_cache() && autotune__open_lock(O_CREAT))
-        locked = autotune__lock_once(autotune__lock_byte(&work->store.identity), F_WRLCK);
+    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(O_CREAT))
+        locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
-    work->store.locked = locked == AUTOTUNE__HELD;
+    store->locked = locked == AUTOTUNE__HELD;
     return locked;
 }
-static void autotune__unlock_key(autotune__work *work) {
-    autotune__close_journal(work);
-    if (!work->store.locked) return;
+static void autotune__unlock_key(autotune__store *store) {
+    if (!store->locked) return;
     autotune__enter_cache();
-    autotune__unlock(autotune__lock_byte(&work->store.identity));
+    autotune__unlock(autotune__lock_byte(&store->identity));
     autotune__leave_cache();
-    work->store.locked = false;
+    store->locked = false;
 }
-static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+/* May this process race the key? why: says it, if another process was waited for in vain. */
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
-    autotune__store *recall = &work->store;
+    bool *impatient = &store->subject->record->impatient;
     autotune__locked locked;
-    if (recall->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(work);
-    if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
+    if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
+    locked = autotune__lock_key(store);
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (!recall->waits_until) recall->waits_until = now + longest_wait;
-    if (now < recall->waits_until && !autotune__is_set(&work->subject.record->impatient)) return AUTOTUNE__OTHERS;
-    autotune__set(&work->subject.record->impatient);
-    autotune__append(&work->trial.why, "another process has been tuning this key for longer than that should take");
+    if (!store->waits_until) store->waits_until = now + longest_wait;
+    if (now < store->waits_until && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    autotune__set(impatient);
+    autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
+}
+/* The race begins, and ends, with or without a winner. */
+static void autotune__enter_race(autotune__store *store) {
+    store->written = 0;
+    autotune__recall_former(store);
+    autotune__open_journal(store);
+}
+static void autotune__leave_race(autotune__store *store, const autotune__race *race) {
+    autotune__close_journal(store, race);
+    autotune__forget_former(store);
+    autotune__unlock_key(store);
+}
+/* The statement ends. */
+static void autotune__end_store(autotune__store *store, const autotune__race *race) {
+    size_t i;
+    autotune__leave_race(store, race);
+    autotune__free_text(&store->recalled.line);
+    for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
+    AUTOTUNE__FREE_ARRAY(store->kernels);
 }
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept: in memory, in the file, and in the middle of a long race. */
 
-/* Keeping. The line stays with the key, for autotune_save(). */
-static void autotune__keep_line(autotune__work *work, autotune__text *line) {
-    autotune__text old;
-    pthread_mutex_lock(&autotune__lock);
-    old = work->subject.record->line;
-    work->subject.record->line = *line;
-    work->subject.record->distrusted = false;           /* this one was found here */
-    pthread_mutex_unlock(&autotune__lock);
-    memset(line, 0, sizeof *line);
-    autotune__free_text(&old);
-}
-static void autotune__write_record(autotune__work *work, const autotune_result *result, bool keep) {
+/* Takes the record that the race makes to the file. keep: and to the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
+                                   size_t launches, bool keep) {
     autotune__text line = { NULL, false };
-    autotune__append_record(&line, work, result);
-    if (work->store.policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+    autotune__append_record(&line, store, race, result, launches);
+    if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else autotune__append_line(line.at, autotune__count(line.at));
         autotune__leave_cache();
     }
-    if (keep && !line.broken) autotune__keep_line(work, &line);
+    if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
 }
-/* After the race, its result summarised. Only what was measured; and what is unreliable only where autotune_save() asks
-   for it. */
-static void autotune__remember(autotune__work *work) {
-    const autotune_verdict verdict = work->result.verdict;
-    if (work->race.winner == SIZE_MAX || verdict == AUTOTUNE_DEFAULT || verdict == AUTOTUNE_SINGLE) return;
-    autotune__write_record(work, &work->result, true);
+/* After the race, its result summarised, which took so many launches. Only what was measured is written; what is
+   unreliable is kept for autotune_save() alone. */
+static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
+                               size_t launches) {
+    if (race->winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE) return;
+    autotune__write_record(store, race, result, launches, true);
 }
-/* In the middle of a long race, so that it can be resumed. Two seconds: a race of the default budget is written once.
-   And before a launch that may not come back. */
-static void autotune__write_checkpoint(autotune__work *work, uint64_t now) {
+/* In the middle of a race, which then can be resumed, so many seconds after its beginning. Nothing is written before
+   `interval` seconds have passed since the last time. */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
+                                 double interval) {
     autotune_result result;
-    if (work->store.policy != AUTOTUNE_CACHE_ON) return;
-    work->store.written = now;
+    if (store->policy != AUTOTUNE_CACHE_ON || seconds < store->written + interval) return;
+    store->written = seconds;
     autotune__clear_result(&result);
-    autotune__summarise(&work->race, &result);
+    autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
-    result.seconds = ((double)(now - work->trial.watch.began) - work->trial.watch.lost_ns) / 1e9;
-    autotune__write_record(work, &result, false);
-}
-static void autotune__checkpoint(autotune__work *work, uint64_t now) {
-    const uint64_t interval = 2000000000u;
-    if (now >= work->store.written + interval) autotune__write_checkpoint(work, now);
-}
-static void autotune__log_recalled(autotune__work *work, size_t index) {
-    autotune__text line = { NULL, false };
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_subject(&line, &work->subject);
-    autotune__append(&line, ": ");
-    autotune__append_point(&line, &work->subject.space, index);
-    autotune__append(&line, ": ");
-    autotune__append_time(&line, work->result.median_ns);
-    autotune__append(&line, ", known from an earlier run");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
-}
-static void autotune__free_recall(autotune__work *work) {
-    size_t i;
-    autotune__unlock_key(work);
-    autotune__forget_former(work);
-    autotune__free_text(&work->store.line);
-    for (i = 0; i < autotune__count(work->store.kernels); i++)
-        autotune__free(work->store.kernels[i].name);
-    AUTOTUNE__FREE_ARRAY(work->store.kernels);
+    result.seconds = seconds;
+    autotune__write_record(store, race, &result, launches, false);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -10163,53 +10147,42 @@ static void autotune__free_cache(void) {
 /* ---- src/store/none.h ----------------------------------------------------------------------------------------------
    No cache on disk: what a program without jsmn, or with AUTOTUNE_NO_CACHE, has in the place of the store. */
 
-typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
-} autotune__key_turn;
-static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
-static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
-                                                   const char *compiler) {
-    (void)work; (void)name; (void)source; (void)compiler;
-}
-static void autotune__recall_former(autotune__work *work) { (void)work; }
-static void autotune__forget_former(autotune__work *work) { (void)work; }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
-    (void)work; (void)within; (void)seeds;
-}
-static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    (void)work;
-    (void)seeds;
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
+static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
+    (void)store; (void)race; (void)index;
     return false;
 }
-static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
-    (void)work; (void)longest_wait;
+static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    (void)store; (void)within; (void)seeds;
+}
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+    (void)store; (void)longest_wait; (void)why;
     return AUTOTUNE__OURS;
 }
-static void autotune__unlock_key(autotune__work *work) { (void)work; }
-static void autotune__remember(autotune__work *work) { (void)work; }
-static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
-static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
-static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
-    (void)work; (void)index;
+static void autotune__enter_race(autotune__store *store) { (void)store; }
+static void autotune__leave_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__end_store(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
+                               size_t launches) {
+    (void)store; (void)race; (void)result; (void)launches;
+}
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
+                                 double interval) {
+    (void)store; (void)race; (void)seconds; (void)launches; (void)interval;
+}
+static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
+    (void)store; (void)index;
     return AUTOTUNE__UNSUSPECTED;
 }
-static void autotune__open_journal(autotune__work *work) { (void)work; }
-static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
-static void autotune__blame(autotune__work *work, const char *fault) { (void)work; (void)fault; }
-static void autotune__acquit(autotune__work *work) { (void)work; }
-static void autotune__withdraw(autotune__work *work) { (void)work; }
-static void autotune__disown(autotune__work *work) { (void)work; }
-static void autotune__leave_locks_to_parent(void) {}
-static void autotune__enter_cache(void) {}
-static void autotune__leave_cache(void) {}
-static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
-static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
-static void autotune__free_recall(autotune__work *work) { (void)work; }
+static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
+    (void)store; (void)index; (void)fault;
+}
+static void autotune__acquit(autotune__store *store, size_t index) { (void)store; (void)index; }
+static void autotune__withdraw(autotune__store *store) { (void)store; }
+static void autotune__hold_store(void) {}
+static void autotune__release_store(void) {}
+static void autotune__disown(autotune__store *store) { (void)store; }
 static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
 static void autotune__free_cache(void) {}
 
@@ -10223,8 +10196,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; retu
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
-    (void)jsonl;
-    (void)bytes;
+    (void)jsonl; (void)bytes;
     return autotune__no_cache();
 }
 AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {
@@ -10278,6 +10250,105 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 }
 
 
+/* ---- src/statement/work.h ------------------------------------------------------------------------------------------
+   The work of one statement that is no hit: all that its parts share. How it is reported. */
+
+typedef enum autotune__phase {
+    AUTOTUNE__DESCRIBING,                       /* the axes are told */
+    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
+    AUTOTUNE__TRYING,                           /* the loop launches a trial */
+    AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
+    AUTOTUNE__ENDED
+} autotune__phase;
+typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
+    uint64_t began;
+    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
+    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
+    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
+    double longest_known_ns;                    /* the longest launch in which it did not */
+    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
+    unsigned gaps;                              /* between launches, that were lost */
+} autotune__stopwatch;
+/* Carries out the RUNs of a race, one at a time. */
+typedef struct autotune__trial {
+    autotune__subject *subject;
+    autotune__turn *turn;
+    autotune__store *store;
+    autotune__race *race;
+    autotune__memories memories;
+    autotune__stopwatch watch;
+    autotune__pinned pinned;
+    size_t launches;                            /* of the statement */
+    double clock_cost_ns;                       /* what reading the clock twice takes */
+    bool apart;                                 /* every launch is prepared and clocked alone */
+    /* the RUN */
+    autotune__request request;
+    autotune__answer answer;
+    bool checking;                              /* this is the first launch of its configuration */
+    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
+    long preemptions;                           /* of the process, before it */
+    double elapsed_ns;                          /* the time of its launches */
+    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
+    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
+    size_t alone;                               /* how many */
+    /* the batch: the launches since the clock was started */
+    uint32_t batch, more;                       /* how many it has, and how many of them are left */
+    bool queued;                                /* each is prepared and clocked alone, but they are waited for
+                                                   together */
+    autotune_status launch_status;
+    bool at_fault;                              /* the backend knows that the launch broke the device */
+    autotune__text why;                         /* a launch failed */
+} autotune__trial;
+typedef struct autotune__work {
+    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__subject subject;
+    autotune__turn turn;
+    autotune__store store;
+    autotune__trial trial;
+    autotune__phase phase;
+    autotune__race race;
+    autotune__request request;
+    autotune__answer answer;
+    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
+                                                   recalled winner */
+    bool tune_only;                             /* no call is made at the end */
+    bool launches_candidate;                    /* the call is made with a candidate of the cache on disk */
+    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
+    bool held;                                  /* cancellation is, by autotune__next() */
+    size_t judged;                              /* points that were asked about */
+    double progress_shown;                      /* when, in seconds since the race began */
+    autotune_status status;                     /* of the statement */
+    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune_result result;
+    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
+} autotune__work;
+static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+/* Why a launch failed: what was said about it, else its status' text. */
+static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
+    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
+}
+/* One sentence that begins with the statement's name. */
+static __attribute__((__format__(__printf__, 3, 4)))
+void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    const uint32_t bit = 1u << status;
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    va_list list;
+    work->status = status;
+    autotune__append_subject(&text, &work->subject);
+    autotune__append(&text, ": ");
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text.broken ? autotune_status_text(status) : autotune__string(&text));
+    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(&text);
+}
+
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
    The options of a statement and the environment: which mode, which limits, what is wrong with them. */
 
@@ -10288,9 +10359,6 @@ static autotune_mode autotune__mode(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
-}
-static autotune_cache autotune__cache_policy(const autotune_options *options) {
-    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -10444,8 +10512,7 @@ static bool autotune__identify(autotune__work *work) {
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
                                autotune__block_line(work));
-    if (enrolled) work->store.identity.fingerprint = work->subject.tuner->fingerprint;
-    if (enrolled) autotune__identify_on_disk(work, key.at);
+    if (enrolled) autotune__identify_on_disk(&work->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
@@ -10455,7 +10522,7 @@ static bool autotune__identify(autotune__work *work) {
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__free_recall(work);
+    autotune__end_store(&work->store, &work->race);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
     autotune__free_race(&work->race);
@@ -10474,6 +10541,8 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
     if (!work) return NULL;
     if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
+    work->outer = autotune__current;
+    autotune__begin_store(&work->store, &work->subject, work->outer ? &work->outer->store : NULL);
     work->subject.site = site;
     work->subject.code = site;
     if (!options->name) work->subject.own_name = autotune__site_name(site);
@@ -10482,12 +10551,10 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     if (work->subject.backend->open)
         work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
     work->subject.mode = mode;
-    work->store.policy = autotune__cache_policy(options);
     work->subject.space.points = 1;
     work->subject.space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
     if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
-    work->outer = autotune__current;
     work->turn.subject = &work->subject;
     work->turn.outer = work->outer ? &work->outer->turn : NULL;
     work->trial.subject = &work->subject;
@@ -10790,7 +10857,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         history = autotune__new_history(&work->subject, &work->race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
+    autotune__leave_race(&work->store, &work->race); /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(&work->subject, &work->result);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
@@ -10821,8 +10888,8 @@ static void autotune__remember_failure(autotune__work *work) {
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
-                                                   race this key */
+    /* first: the lock is the process's, and another thread may be about to race this key */
+    autotune__leave_race(&work->store, &work->race);
     pthread_mutex_lock(&autotune__lock);
     autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);
@@ -10897,14 +10964,14 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
 static bool autotune__launch_trial(autotune__trial *trial) {          /* false: it could not be prepared, and the launch
                                                                        failed */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
-    if (trial->checking) autotune__blame(autotune__work_of(trial), NULL);
+    if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
     trial->watch.started = trial->subject->backend->now(trial->subject->backend);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
-    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(autotune__work_of(trial));
+    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
@@ -10915,6 +10982,11 @@ static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could 
                                                : trial->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
+}
+/* Not before so many seconds have passed since the last time: a race of the default budget is written once, in two
+   seconds. */
+static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
+    autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
    none. */
@@ -10929,7 +11001,7 @@ static void autotune__say_suspect(autotune__trial *trial, const autotune__row *r
 }
 static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(autotune__work_of(trial), row->index);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, row->index);
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
@@ -10940,7 +11012,7 @@ static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row)
     autotune__say_suspect(trial, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->runs)
-            autotune__write_checkpoint(autotune__work_of(trial), trial->subject->backend->now(trial->subject->backend));
+            autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, row->index);         /* which the record of the others has left */
         return true;
     }
@@ -11073,7 +11145,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(trial, stopped);
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(autotune__work_of(trial));
+    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     autotune__take_time(trial, own);
@@ -11089,7 +11161,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     trial->checking = false;
     /* it did not come back in order */
     if (autotune__has_lost_device(trial))
-        autotune__blame(autotune__work_of(trial), trial->at_fault ? "launch" : "device");
+        autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(trial);
         if (suspect || (spoiled && trial->repeats++ < 3)) { /* three times at most: it may be spoiled always */
@@ -11166,22 +11238,23 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
    undone, and the next is tried or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
+    const autotune__recalled *recalled = &work->store.recalled;
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, &work->subject);
     autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &work->subject.space, work->store.candidates[work->store.next - 1].index);
+    autotune__append_point(&text, &work->subject.space, recalled->candidates[recalled->next - 1].index);
     autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     work->store.next < work->store.count ? "another that was nearly as fast is tried" :
+                     recalled->next < recalled->count ? "another that was nearly as fast is tried" :
                      work->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
 static void autotune__accept_candidate(autotune__work *work) {
     const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
-    work->store.launching = false;
+    work->launches_candidate = false;
     if (autotune__finds_winner(work)) return;        /* another thread was faster */
     autotune__settle(work, work->result.index, prepared);
-    autotune__keep_line(work, &work->store.line);
+    autotune__keep_line(&work->store, &work->store.recalled.line);
 }
 /* What the cache knows is of other kernels: all is raced. */
 static void autotune__drop_outdated(autotune__work *work) {
@@ -11192,9 +11265,7 @@ static void autotune__drop_outdated(autotune__work *work) {
         ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
-    work->store.next = work->store.count;
-    work->store.outdated = false;
-    work->store.all_anew = true;
+    autotune__drop_outdated_records(&work->store);
 }
 static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
     autotune_backend *backend = work->subject.backend;
@@ -11204,14 +11275,14 @@ static bool autotune__reject_candidate(autotune__work *work) {     /* false: the
     if (work->store.outdated) autotune__drop_outdated(work);
     else autotune__say_of_candidate(work, "no longer works", autotune__reason(&work->trial, work->trial.launch_status));
     autotune__free_memories(&work->trial.memories, backend);
-    work->store.launching = false;
+    work->launches_candidate = false;
     work->trial.launches++;
     work->phase = AUTOTUNE__RECALLING;
     return true;
 }
 static void autotune__launched_for_real(autotune__work *work) {
     autotune_result *result = &work->result;
-    if (work->store.launching && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
+    if (work->launches_candidate && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
     result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
     if (work->trial.launch_status != AUTOTUNE_OK) {
         if (work->entry &&
@@ -11231,14 +11302,26 @@ static void autotune__launched_for_real(autotune__work *work) {
 
 /* Candidates of the cache, one by one. */
 static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
-    autotune__store *recall = &work->store;
-    while (recall->next < recall->count)
-        if (autotune__judge(work, recall->candidates[recall->next++].index)) return true;
+    autotune__recalled *recalled = &work->store.recalled;
+    while (recalled->next < recalled->count)
+        if (autotune__judge(work, recalled->candidates[recalled->next++].index)) return true;
     return false;
 }
 static void autotune__distrust(autotune__work *work) {
     autotune__clear_result(&work->result);
     autotune__set(&work->subject.record->distrusted);
+}
+static void autotune__log_recalled(autotune__work *work, size_t index) {
+    autotune__text line = { NULL, false };
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    autotune__append_subject(&line, &work->subject);
+    autotune__append(&line, ": ");
+    autotune__append_point(&line, &work->subject.space, index);
+    autotune__append(&line, ": ");
+    autotune__append_time(&line, work->result.median_ns);
+    autotune__append(&line, ", known from an earlier run");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
 }
 static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
     autotune_backend *backend = work->subject.backend;
@@ -11256,13 +11339,13 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
         return false;
     }
     autotune__log_recalled(work, candidate->index);
-    work->store.launching = true;
+    work->launches_candidate = true;
     if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
     autotune__accept_candidate(work);           /* a call will show whether it works */
     return autotune__end_with_result(work);
 }
 static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
-    const autotune__candidate *candidate = &work->store.candidates[work->store.next - 1];
+    const autotune__candidate *candidate = &work->store.recalled.candidates[work->store.recalled.next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&work->answer)) {
         autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
@@ -11276,12 +11359,12 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
         autotune__seek_first(work);
         return false;
     }
-    work->result = work->store.result;
+    work->result = work->store.recalled.result;
     work->result.index = candidate->index;
     work->result.median_ns = candidate->median_ns;
     work->result.min_ns = candidate->min_ns;
     work->result.cache_hit = true;
-    if (work->store.next > 1) {                 /* not the winner */
+    if (work->store.recalled.next > 1) {                 /* not the winner */
         work->result.verdict = AUTOTUNE_UNRESOLVED;
         work->result.runner_up_ns = AUTOTUNE__NEVER;
     }
@@ -11293,8 +11376,7 @@ static bool autotune__try_candidate(autotune__work *work) {        /* the one th
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->store.former;
-    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    size_t index = work->store.former.winner;
     pthread_mutex_lock(&autotune__lock);
     if (work->subject.record->entry) index = work->subject.record->entry->result.index;
     pthread_mutex_unlock(&autotune__lock);
@@ -11307,14 +11389,15 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->space = &work->subject.space;
     race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
     race->incumbent = autotune__incumbent_of(work);
-    autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
-        autotune__seed_from_records(work, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
+    race->postponed = work->store.crashes.points;
+    race->postponed_count = autotune__count(race->postponed);
+    if (autotune__is_searched(race, work->subject.space.points))
+        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
-    autotune__forget_former(work);
+    autotune__forget_former(&work->store);
     autotune__free_race(&work->race);
     autotune__set_up_race(work, &limits);
     work->judged = 0;
@@ -11351,7 +11434,7 @@ static bool autotune__conclude(autotune__work *work) {
                        work->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
-        autotune__remember(work);
+        autotune__remember(&work->store, &work->race, &work->result, work->trial.launches);
         autotune__settle(work, index, work->race.rows[winner].prepared);
         return autotune__launch_for_real(work, index);
     }
@@ -11396,7 +11479,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
     if (work->subject.backend->stop) autotune__clocked(&work->trial, 0);        /* the device may still be writing */
-    autotune__acquit(work);
+    autotune__acquit(&work->store, work->trial.request.index);
     autotune__unpoison(&work->trial.memories, work->subject.backend);
     autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");
@@ -11481,11 +11564,9 @@ static bool autotune__start_race(autotune__work *work) {
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
-    autotune__recall_former(work);
-    autotune__open_journal(work);
+    autotune__enter_race(&work->store);
     autotune__set_up_race(work, &limits);
-    work->trial.watch.began = work->trial.watch.stopped = work->store.written =
-        work->subject.backend->now(work->subject.backend);
+    work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
     work->trial.watch.witnessed = autotune__witness(&work->trial);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -11528,7 +11609,7 @@ static bool autotune__take_turn(autotune__work *work) {
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
         default: break;
         }
-        switch (autotune__try_key(work, longest_wait)) {
+        switch (autotune__try_key(&work->store, longest_wait, &work->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(work);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(work);
@@ -11573,7 +11654,7 @@ static bool autotune__open(autotune__work *work) {
         return autotune__untuned(work);
     }
     if (autotune__finds_winner(work)) return autotune__launch_known(work);
-    if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
+    if (!work->not_now && autotune__recall_winner(&work->store)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
@@ -11674,8 +11755,8 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->store.former.rows && autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(work, work->request.index))
+        if (autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(&work->store, &work->race, work->request.index))
             work->answer.admitted = false;
         work->request =
             autotune__decide(&work->race, &work->answer,
@@ -11698,7 +11779,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         autotune__take_decision(work, &work->trial.answer, stopped);
-        if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
+        if (work->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&work->trial, stopped, 2);
         return false;
     default:
         if (work->refused && work->subject.space.at == SIZE_MAX) {
@@ -11708,8 +11789,8 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->store.launching && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
-        if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+        if (work->launches_candidate && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
+        if (work->launches_candidate && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;
@@ -11779,7 +11860,7 @@ static void autotune__end_thread(void *statement) {
     (void)statement;
     while ((work = autotune__current) != NULL) {
         work->subject.options.result = NULL;
-        autotune__withdraw(work);
+        autotune__withdraw(&work->store);
         if (work->turn.racing) autotune__stop_racing(work);
         autotune__make_current(work->outer);
         autotune__free_work(work);
@@ -11791,21 +11872,19 @@ static void autotune__end_thread(void *statement) {
    user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
    files, their locks and the journal's lines are the parent's. */
 static void autotune__before_fork(void) {
-    autotune__enter_cache();
+    autotune__hold_store();
     pthread_mutex_lock(&autotune__lock);
     pthread_mutex_lock(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     pthread_mutex_unlock(&autotune__putting);
     pthread_mutex_unlock(&autotune__lock);
-    autotune__leave_cache();
+    autotune__release_store();
 }
 static void autotune__begin_child(void) {
-    autotune__work *work;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__leave_locks_to_parent();
-    for (work = autotune__current; work; work = work->outer) autotune__disown(work);
+    autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }

@@ -231,12 +231,11 @@ include of this file, or compile it with -std=gnu11"
 #include "registry/report.h"
 #include "registry/known.h"
 #include "registry/key_distance.h"
-#include "registry/recalled.h"
-#include "registry/work.h"
 
 #include "store/store.h"
 #include "store/clear.h"
 
+#include "statement/work.h"
 #include "statement/options.h"
 #include "statement/begin.h"
 #include "statement/describe.h"

@@ -62,6 +62,10 @@ static void autotune__read_environment(void) {
                              seed);
     }
 }
+/* Of a statement: what the environment says, else the option. */
+static autotune_cache autotune__cache_policy(const autotune_options *options) {
+    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
+}
 static void autotune__make_locks(void) {        /* in a child made by fork, once more */
     autotune__make_condition(&autotune__changed);
     autotune__make_recursive_mutex(&autotune__log_lock);

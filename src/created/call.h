@@ -10,7 +10,7 @@
 #include "../base/environment.h"
 #include "../space/axes.h"
 #include "../registry/entries.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "description.h"
 
 /* The point that callbacks see. The filters of its first axes have passed already. */

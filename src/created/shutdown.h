@@ -12,7 +12,7 @@
 #include "../device/cpu.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "../store/store.h"
 #include "create.h"
 

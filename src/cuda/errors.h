@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "../api/types.h"
 #include "../base/text.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 
 /* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
    begun. STICKY: from now on nothing in this context works, in this process. */

@@ -3,7 +3,7 @@
 #include <cuda.h>
 #include "../base/text.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "../statement/launch.h"
 #include "driver.h"
 #include "session.h"

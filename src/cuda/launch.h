@@ -14,7 +14,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../statement/failures.h"
@@ -47,8 +47,9 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
     if (!*nvrtc && !program->image)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
-    if (source) autotune__note_kernel(work, compilation->name, source, program->image ? NULL : nvrtc);
-    if (work->store.launching && work->store.outdated) {
+    if (source) autotune__note_kernel(&work->store, work->launches_candidate, compilation->name, source,
+                                      program->image ? NULL : nvrtc);
+    if (work->launches_candidate && work->store.outdated) {
         autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
         autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
         return false;
@@ -87,7 +88,7 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         /* a candidate's: its entry's */
-        uint64_t *list = entry ? entry->value : work->store.launching ? work->subject.space.value : NULL;
+        uint64_t *list = entry ? entry->value : work->launches_candidate ? work->subject.space.value : NULL;
         kernel->kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }

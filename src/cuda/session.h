@@ -10,7 +10,7 @@
 #include "../base/text.h"
 #include "../space/labels.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"

@@ -7,7 +7,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../base/numbers.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "../registry/thread_turns.h"
 #include "../statement/sample.h"
 #include "errors.h"

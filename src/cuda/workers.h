@@ -10,7 +10,7 @@
 #include "../space/axes.h"
 #include "../race/race.h"
 #include "../race/decide.h"
-#include "../registry/work.h"
+#include "../statement/work.h"
 #include "../registry/thread_turns.h"
 #include "site.h"
 #include "session.h"

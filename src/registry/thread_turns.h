@@ -156,6 +156,13 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
     }
 }
 /* Flags of a key belong to autotune__lock, too. */
+static bool autotune__is_set(const bool *flag) {
+    bool set;
+    pthread_mutex_lock(&autotune__lock);
+    set = *flag;
+    pthread_mutex_unlock(&autotune__lock);
+    return set;
+}
 static void autotune__set(bool *flag) {
     autotune__lock_mutex(&autotune__lock);
     *flag = true;

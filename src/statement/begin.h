@@ -21,7 +21,7 @@
 #include "../race/decide.h"
 #include "../registry/entries.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "options.h"
@@ -82,8 +82,7 @@ static bool autotune__identify(autotune__work *work) {
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
                                autotune__block_line(work));
-    if (enrolled) work->store.identity.fingerprint = work->subject.tuner->fingerprint;
-    if (enrolled) autotune__identify_on_disk(work, key.at);
+    if (enrolled) autotune__identify_on_disk(&work->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
@@ -93,7 +92,7 @@ static bool autotune__identify(autotune__work *work) {
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__free_recall(work);
+    autotune__end_store(&work->store, &work->race);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
     autotune__free_race(&work->race);
@@ -112,6 +111,8 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
     if (!work) return NULL;
     if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
+    work->outer = autotune__current;
+    autotune__begin_store(&work->store, &work->subject, work->outer ? &work->outer->store : NULL);
     work->subject.site = site;
     work->subject.code = site;
     if (!options->name) work->subject.own_name = autotune__site_name(site);
@@ -120,12 +121,10 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     if (work->subject.backend->open)
         work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
     work->subject.mode = mode;
-    work->store.policy = autotune__cache_policy(options);
     work->subject.space.points = 1;
     work->subject.space.at = SIZE_MAX;
     autotune__clear_result(&work->result);
     if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
-    work->outer = autotune__current;
     work->turn.subject = &work->subject;
     work->turn.outer = work->outer ? &work->outer->turn : NULL;
     work->trial.subject = &work->subject;

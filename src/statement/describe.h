@@ -8,7 +8,7 @@
 #include "../space/values.h"
 #include "../space/axes.h"
 #include "../race/race.h"
-#include "../registry/work.h"
+#include "work.h"
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {

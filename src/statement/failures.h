@@ -10,7 +10,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/results.h"
 #include "begin.h"
 #include "trial.h"

@@ -13,7 +13,7 @@
 #include "../race/race.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
@@ -88,7 +88,7 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         history = autotune__new_history(&work->subject, &work->race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__unlock_key(work);                 /* first: see autotune__stop_racing() */
+    autotune__leave_race(&work->store, &work->race); /* first: see autotune__stop_racing() */
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(&work->subject, &work->result);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
@@ -119,8 +119,8 @@ static void autotune__remember_failure(autotune__work *work) {
 static void autotune__stop_racing(autotune__work *work) {
     autotune__hide_progress();
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__unlock_key(work);                 /* first: the lock is the process's, and another thread may be about to
-                                                   race this key */
+    /* first: the lock is the process's, and another thread may be about to race this key */
+    autotune__leave_race(&work->store, &work->race);
     pthread_mutex_lock(&autotune__lock);
     autotune__release(&work->turn);
     pthread_mutex_unlock(&autotune__lock);

@@ -13,7 +13,7 @@
 #include "../race/batch.h"
 #include "../race/evaluate.h"
 #include "../race/decide.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/thread_turns.h"
 #include "../registry/report.h"
 #include "../store/store.h"
@@ -109,8 +109,8 @@ static bool autotune__advance(autotune__work *work) {
 static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
-        if (work->store.former.rows && autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(work, work->request.index))
+        if (autotune__is_eligible(&work->answer) &&
+            autotune__is_set_aside(&work->store, &work->race, work->request.index))
             work->answer.admitted = false;
         work->request =
             autotune__decide(&work->race, &work->answer,
@@ -133,7 +133,7 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         autotune__take_decision(work, &work->trial.answer, stopped);
-        if (work->request.what != AUTOTUNE__FINISH) autotune__checkpoint(work, stopped);
+        if (work->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&work->trial, stopped, 2);
         return false;
     default:
         if (work->refused && work->subject.space.at == SIZE_MAX) {
@@ -143,8 +143,8 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->store.launching && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
-        if (work->store.launching && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+        if (work->launches_candidate && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
+        if (work->launches_candidate && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
             return false;
         autotune__launched_for_real(work);
         return false;

@@ -16,7 +16,7 @@
 #include "../race/batch.h"
 #include "../race/decide.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "options.h"
@@ -79,11 +79,9 @@ static bool autotune__start_race(autotune__work *work) {
     clock = autotune__clock_of(work->subject.backend);
     work->trial.clock_cost_ns = clock.cost_ns;
     limits = autotune__limits_of(work, clock.tick_ns);
-    autotune__recall_former(work);
-    autotune__open_journal(work);
+    autotune__enter_race(&work->store);
     autotune__set_up_race(work, &limits);
-    work->trial.watch.began = work->trial.watch.stopped = work->store.written =
-        work->subject.backend->now(work->subject.backend);
+    work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
     work->trial.watch.witnessed = autotune__witness(&work->trial);
     work->request = autotune__decide(&work->race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
@@ -126,7 +124,7 @@ static bool autotune__take_turn(autotune__work *work) {
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
         default: break;
         }
-        switch (autotune__try_key(work, longest_wait)) {
+        switch (autotune__try_key(&work->store, longest_wait, &work->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(work);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(work);
@@ -171,7 +169,7 @@ static bool autotune__open(autotune__work *work) {
         return autotune__untuned(work);
     }
     if (autotune__finds_winner(work)) return autotune__launch_known(work);
-    if (!work->not_now && autotune__recall_winner(work)) { work->phase = AUTOTUNE__RECALLING; return true; }
+    if (!work->not_now && autotune__recall_winner(&work->store)) { work->phase = AUTOTUNE__RECALLING; return true; }
     return autotune__take_turn(work);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch

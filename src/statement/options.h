@@ -11,7 +11,7 @@
 #include "../space/key.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
-#include "../registry/work.h"
+#include "work.h"
 
 /* Options and environment. */
 static autotune_mode autotune__mode(const autotune_options *options) {
@@ -20,9 +20,6 @@ static autotune_mode autotune__mode(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
-}
-static autotune_cache autotune__cache_policy(const autotune_options *options) {
-    return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
 static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }

@@ -5,7 +5,7 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../device/cpu.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "begin.h"
@@ -17,7 +17,7 @@ static void autotune__end_thread(void *statement) {
     (void)statement;
     while ((work = autotune__current) != NULL) {
         work->subject.options.result = NULL;
-        autotune__withdraw(work);
+        autotune__withdraw(&work->store);
         if (work->turn.racing) autotune__stop_racing(work);
         autotune__make_current(work->outer);
         autotune__free_work(work);
@@ -29,21 +29,19 @@ static void autotune__end_thread(void *statement) {
    user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
    files, their locks and the journal's lines are the parent's. */
 static void autotune__before_fork(void) {
-    autotune__enter_cache();
+    autotune__hold_store();
     pthread_mutex_lock(&autotune__lock);
     pthread_mutex_lock(&autotune__putting);
 }
 static void autotune__after_fork(void) {
     pthread_mutex_unlock(&autotune__putting);
     pthread_mutex_unlock(&autotune__lock);
-    autotune__leave_cache();
+    autotune__release_store();
 }
 static void autotune__begin_child(void) {
-    autotune__work *work;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__leave_locks_to_parent();
-    for (work = autotune__current; work; work = work->outer) autotune__disown(work);
+    autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }

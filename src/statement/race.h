@@ -10,9 +10,8 @@
 #include "../race/race.h"
 #include "../race/sample.h"
 #include "../race/decide.h"
-#include "../registry/recalled.h"
 #include "../registry/records.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
 #include "../registry/key_distance.h"
@@ -23,8 +22,7 @@
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
 static size_t autotune__incumbent_of(autotune__work *work) {
-    const autotune__former *former = &work->store.former;
-    size_t index = former->has_winner ? former->winner : SIZE_MAX;
+    size_t index = work->store.former.winner;
     pthread_mutex_lock(&autotune__lock);
     if (work->subject.record->entry) index = work->subject.record->entry->result.index;
     pthread_mutex_unlock(&autotune__lock);
@@ -37,14 +35,15 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     race->space = &work->subject.space;
     race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
     race->incumbent = autotune__incumbent_of(work);
-    autotune__postpone_suspects(work);
-    if (autotune__is_searched(race, work->subject.space.points) && !autotune__seed_from_former(work, &race->seeds))
-        autotune__seed_from_records(work, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
+    race->postponed = work->store.crashes.points;
+    race->postponed_count = autotune__count(race->postponed);
+    if (autotune__is_searched(race, work->subject.space.points))
+        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
     const autotune__limits limits = work->race.limits;
-    autotune__forget_former(work);
+    autotune__forget_former(&work->store);
     autotune__free_race(&work->race);
     autotune__set_up_race(work, &limits);
     work->judged = 0;
@@ -81,7 +80,7 @@ static bool autotune__conclude(autotune__work *work) {
                        work->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = work->race.rows[winner].index;
-        autotune__remember(work);
+        autotune__remember(&work->store, &work->race, &work->result, work->trial.launches);
         autotune__settle(work, index, work->race.rows[winner].prepared);
         return autotune__launch_for_real(work, index);
     }
@@ -126,7 +125,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__record *record = work->subject.record;
     autotune__text point = { NULL, false };
     if (work->subject.backend->stop) autotune__clocked(&work->trial, 0);        /* the device may still be writing */
-    autotune__acquit(work);
+    autotune__acquit(&work->store, work->trial.request.index);
     autotune__unpoison(&work->trial.memories, work->subject.backend);
     autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");

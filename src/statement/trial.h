@@ -14,9 +14,8 @@
 #include "../device/buffers.h"
 #include "../device/outputs.h"
 #include "../race/race.h"
-#include "../registry/recalled.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
+#include "work.h"
 #include "../store/store.h"
 #include "time.h"
 #include "sample.h"
@@ -91,14 +90,14 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
 static bool autotune__launch_trial(autotune__trial *trial) {          /* false: it could not be prepared, and the launch
                                                                        failed */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
-    if (trial->checking) autotune__blame(autotune__work_of(trial), NULL);
+    if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
     trial->watch.started = trial->subject->backend->now(trial->subject->backend);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
-    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(autotune__work_of(trial));
+    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
@@ -109,6 +108,11 @@ static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could 
                                                : trial->launch_status;
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
+}
+/* Not before so many seconds have passed since the last time: a race of the default budget is written once, in two
+   seconds. */
+static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
+    autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
    none. */
@@ -123,7 +127,7 @@ static void autotune__say_suspect(autotune__trial *trial, const autotune__row *r
 }
 static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(autotune__work_of(trial), row->index);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, row->index);
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
@@ -134,7 +138,7 @@ static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row)
     autotune__say_suspect(trial, row);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->runs)
-            autotune__write_checkpoint(autotune__work_of(trial), trial->subject->backend->now(trial->subject->backend));
+            autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, row->index);         /* which the record of the others has left */
         return true;
     }
@@ -267,7 +271,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(trial, stopped);
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(autotune__work_of(trial));
+    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     autotune__take_time(trial, own);
@@ -283,7 +287,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     trial->checking = false;
     /* it did not come back in order */
     if (autotune__has_lost_device(trial))
-        autotune__blame(autotune__work_of(trial), trial->at_fault ? "launch" : "device");
+        autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(trial);
         if (suspect || (spoiled && trial->repeats++ < 3)) { /* three times at most: it may be spoiled always */

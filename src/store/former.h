@@ -8,8 +8,7 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../race/race.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "session.h"
 #include "json.h"
 #include "read_record.h"
 #include "lines.h"
@@ -17,23 +16,21 @@
 
 /* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
    cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
-   times are not known. */
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
-                                                   const char *compiler) {
-    autotune__store *recall = &work->store;
-    const autotune__text *line = recall->launching ? &recall->line
-                               : work->phase == AUTOTUNE__TRYING && recall->former.rows ? &recall->former.text : NULL;
+   times are not known. candidate: it is launched for one. */
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+                                                   uint64_t source, const char *compiler) {
+    const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
     autotune__kernel_source kernel = { NULL, source, compiler };
     autotune__json json;
     size_t i;
-    for (i = 0; i < autotune__count(recall->kernels); i++)
-        if (recall->kernels[i].source == source && !strcmp(recall->kernels[i].name, name)) return;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
     if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
-        if (!autotune__had_kernel(&json, &kernel, recall->launching && recall->any_device)) recall->outdated = true;
+        if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
         autotune__free_json(&json);
     }
-    if (!AUTOTUNE__PUSH(recall->kernels, kernel)) autotune__free(kernel.name);
+    if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
@@ -52,20 +49,22 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
-static void autotune__read_former_rows(autotune__work *work, const autotune__line *line, const autotune__json *json) {
+static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
+                                       const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
+    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
     const double within = 2 * autotune__best_of_rows(json, rows);
-    autotune__former *former = &work->store.former;
+    autotune__former *former = &store->former;
+    autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(&work->subject.space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), &work->subject.space, &spellings);
+        row.index = autotune__find_point(json, autotune__member(json, at, "config"), space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -76,28 +75,19 @@ static void autotune__read_former_rows(autotune__work *work, const autotune__lin
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
     former->only_contenders = same_texts && !line->head.unfinished;
-    former->winner = line->head.unfinished ? SIZE_MAX
-                                           : autotune__find_point(json, autotune__member(json, 0, "winner"),
-                                                                  &work->subject.space, &spellings);
-    former->has_winner = former->winner != SIZE_MAX;
+    if (!line->head.unfinished)
+        former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
     autotune__free_spellings(&spellings);
 }
-static void autotune__forget_former(autotune__work *work) {
-    autotune__former *former = &work->store.former;
-    AUTOTUNE__FREE_ARRAY(former->rows);
-    autotune__free_text(&former->text);
-    memset(former, 0, sizeof *former);
-}
-static void autotune__recall_former(autotune__work *work) {         /* before the race */
+static void autotune__recall_former(autotune__store *store) {       /* before the race */
+    const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
-    autotune__forget_former(work);
-    if (work->subject.mode == AUTOTUNE_FORCE || work->store.policy == AUTOTUNE_CACHE_OFF || work->store.all_anew)
-        return;
+    if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(work, false, &work->store.former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, false) && autotune__same_kernel(&json, work))
-            autotune__read_former_rows(work, line, &json);
+    if ((line = autotune__open_record(store, false, &store->former.text, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, subject))
+            autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
@@ -113,28 +103,18 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
         if (former->rows[middle].index < index) low = middle + 1;
         else high = middle;
     }
-    return low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
+    return former->rows && low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
                                                                                                  : NULL;
 }
-static bool autotune__is_set_aside(autotune__work *work, size_t index) {
-    autotune__former *former = &work->store.former;
+static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
+    autotune__former *former = &store->former;
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !work->race.admitted || !autotune__count(work->race.admitted) ||
-        index == work->race.admitted[0])
-        return false;
+    if (!former->rows || !autotune__count(race->admitted) || index == race->admitted[0]) return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
-    aside = row ? !row->contender : former->only_contenders && !work->race.sampled;
+    aside = row ? !row->contender : former->only_contenders && !race->sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
-}
-/* false: there are none */
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    const autotune__former_row *rows = work->store.former.rows;
-    size_t i;
-    for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].contender) autotune__shortlist_point(seeds, rows[i].index, rows[i].ns);
-    return seeds->count > 0;
 }

@@ -1,8 +1,8 @@
 /* The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound? */
 #pragma once
 #include <pthread.h>
-#include "../registry/recalled.h"
 #include "json.h"
+#include "session.h"
 
 static uint32_t autotune__crc_table[16][256];
 static void autotune__fill_crc_table(void) {

@@ -12,7 +12,6 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../registry/recalled.h"
 #include "line_head.h"
 
 typedef struct autotune__line {                 /* one sound record */

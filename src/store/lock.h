@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "../registry/recalled.h"
 #include "../registry/thread_turns.h"
+#include "session.h"
 #include "lines.h"
 #include "folder.h"
 

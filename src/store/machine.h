@@ -10,7 +10,6 @@
 #include "../system/processor.h"
 #include "../device/cpu.h"
 #include "../registry/subject.h"
-#include "../registry/work.h"
 #include "json.h"
 
 /* What a record says of a statement, and the statement's own words for the same. */
@@ -76,9 +75,9 @@ static const char *autotune__program_of(const void *address, bool anew) {
     fclose(maps);
     return *words ? words : NULL;
 }
-static void autotune__append_call(autotune__text *text, const autotune__work *work) {
+static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
-    const char *call = autotune__call_text(&work->subject, &length);
+    const char *call = autotune__call_text(subject, &length);
     if (call) autotune__append_quoted(text, call, length);
     else autotune__append(text, "null");
 }

@@ -6,56 +6,44 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../race/race.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "session.h"
 
-typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
-} autotune__key_turn;
-static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) { (void)work; (void)exact_key; }
-static bool autotune__recall_winner(autotune__work *work) { (void)work; return false; }
-static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__work *work, const char *name, uint64_t source,
-                                                   const char *compiler) {
-    (void)work; (void)name; (void)source; (void)compiler;
-}
-static void autotune__recall_former(autotune__work *work) { (void)work; }
-static void autotune__forget_former(autotune__work *work) { (void)work; }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
-    (void)work; (void)within; (void)seeds;
-}
-static bool autotune__is_set_aside(autotune__work *work, size_t index) { (void)work; (void)index; return false; }
-static bool autotune__seed_from_former(const autotune__work *work, autotune__shortlist *seeds) {
-    (void)work;
-    (void)seeds;
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
+static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
+    (void)store; (void)race; (void)index;
     return false;
 }
-static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
-    (void)work; (void)longest_wait;
+static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    (void)store; (void)within; (void)seeds;
+}
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+    (void)store; (void)longest_wait; (void)why;
     return AUTOTUNE__OURS;
 }
-static void autotune__unlock_key(autotune__work *work) { (void)work; }
-static void autotune__remember(autotune__work *work) { (void)work; }
-static void autotune__write_checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
-static void autotune__checkpoint(autotune__work *work, uint64_t now) { (void)work; (void)now; }
-static autotune__suspicion autotune__suspicion_of(const autotune__work *work, size_t index) {
-    (void)work; (void)index;
+static void autotune__enter_race(autotune__store *store) { (void)store; }
+static void autotune__leave_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__end_store(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
+                               size_t launches) {
+    (void)store; (void)race; (void)result; (void)launches;
+}
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
+                                 double interval) {
+    (void)store; (void)race; (void)seconds; (void)launches; (void)interval;
+}
+static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
+    (void)store; (void)index;
     return AUTOTUNE__UNSUSPECTED;
 }
-static void autotune__open_journal(autotune__work *work) { (void)work; }
-static void autotune__postpone_suspects(autotune__work *work) { (void)work; }
-static void autotune__blame(autotune__work *work, const char *fault) { (void)work; (void)fault; }
-static void autotune__acquit(autotune__work *work) { (void)work; }
-static void autotune__withdraw(autotune__work *work) { (void)work; }
-static void autotune__disown(autotune__work *work) { (void)work; }
-static void autotune__leave_locks_to_parent(void) {}
-static void autotune__enter_cache(void) {}
-static void autotune__leave_cache(void) {}
-static void autotune__keep_line(autotune__work *work, autotune__text *line) { (void)work; (void)line; }
-static void autotune__log_recalled(autotune__work *work, size_t index) { (void)work; (void)index; }
-static void autotune__free_recall(autotune__work *work) { (void)work; }
+static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
+    (void)store; (void)index; (void)fault;
+}
+static void autotune__acquit(autotune__store *store, size_t index) { (void)store; (void)index; }
+static void autotune__withdraw(autotune__store *store) { (void)store; }
+static void autotune__hold_store(void) {}
+static void autotune__release_store(void) {}
+static void autotune__disown(autotune__store *store) { (void)store; }
 static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
 static void autotune__free_cache(void) {}
 
@@ -69,8 +57,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) { (void)path; retu
 AUTOTUNE__API autotune_status autotune_load(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { (void)path; return autotune__no_cache(); }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
-    (void)jsonl;
-    (void)bytes;
+    (void)jsonl; (void)bytes;
     return autotune__no_cache();
 }
 AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes) {

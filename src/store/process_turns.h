@@ -3,63 +3,78 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "../api/options.h"
+#include "../base/memory.h"
 #include "../base/text.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "../race/race.h"
 #include "../registry/thread_turns.h"
+#include "session.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
 #include "journal.h"
 #include "recall.h"
+#include "former.h"
 
-/* One race per key among processes. While another process has it this one waits for the answer, as long as a race of
-   its own might take, a minute at most; then the first configuration is launched untuned, and this key is not waited
-   for again. */
-typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,
-    AUTOTUNE__OTHERS,
-    AUTOTUNE__ANSWERED,
-    AUTOTUNE__GIVEN_UP
-} autotune__key_turn;
+/* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
+   at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* A lock is held once: to give it back further in would give it back for the race further out, too. */
-static bool autotune__is_held_further_out(const autotune__work *work) {
-    const off_t byte = autotune__lock_byte(&work->store.identity);
-    while ((work = work->outer) != NULL)
-        if (work->store.locked && autotune__lock_byte(&work->store.identity) == byte) return true;
+/* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
+   further out, too. */
+static bool autotune__is_held_further_out(const autotune__store *store) {
+    const off_t byte = autotune__lock_byte(&store->identity);
+    while ((store = store->outer) != NULL)
+        if (store->locked && autotune__lock_byte(&store->identity) == byte) return true;
     return false;
 }
-static autotune__locked autotune__lock_key(autotune__work *work) {
+static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (!autotune__is_held_further_out(work) && autotune__find_cache() && autotune__open_lock(O_CREAT))
-        locked = autotune__lock_once(autotune__lock_byte(&work->store.identity), F_WRLCK);
+    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(O_CREAT))
+        locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
-    work->store.locked = locked == AUTOTUNE__HELD;
+    store->locked = locked == AUTOTUNE__HELD;
     return locked;
 }
-static void autotune__unlock_key(autotune__work *work) {
-    autotune__close_journal(work);
-    if (!work->store.locked) return;
+static void autotune__unlock_key(autotune__store *store) {
+    if (!store->locked) return;
     autotune__enter_cache();
-    autotune__unlock(autotune__lock_byte(&work->store.identity));
+    autotune__unlock(autotune__lock_byte(&store->identity));
     autotune__leave_cache();
-    work->store.locked = false;
+    store->locked = false;
 }
-static autotune__key_turn autotune__try_key(autotune__work *work, uint64_t longest_wait) {
+/* May this process race the key? why: says it, if another process was waited for in vain. */
+static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
-    autotune__store *recall = &work->store;
+    bool *impatient = &store->subject->record->impatient;
     autotune__locked locked;
-    if (recall->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(work);
-    if (autotune__recall_winner(work)) { autotune__unlock_key(work); return AUTOTUNE__ANSWERED; }
+    if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
+    locked = autotune__lock_key(store);
+    if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (!recall->waits_until) recall->waits_until = now + longest_wait;
-    if (now < recall->waits_until && !autotune__is_set(&work->subject.record->impatient)) return AUTOTUNE__OTHERS;
-    autotune__set(&work->subject.record->impatient);
-    autotune__append(&work->trial.why, "another process has been tuning this key for longer than that should take");
+    if (!store->waits_until) store->waits_until = now + longest_wait;
+    if (now < store->waits_until && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    autotune__set(impatient);
+    autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
+}
+/* The race begins, and ends, with or without a winner. */
+static void autotune__enter_race(autotune__store *store) {
+    store->written = 0;
+    autotune__recall_former(store);
+    autotune__open_journal(store);
+}
+static void autotune__leave_race(autotune__store *store, const autotune__race *race) {
+    autotune__close_journal(store, race);
+    autotune__forget_former(store);
+    autotune__unlock_key(store);
+}
+/* The statement ends. */
+static void autotune__end_store(autotune__store *store, const autotune__race *race) {
+    size_t i;
+    autotune__leave_race(store, race);
+    autotune__free_text(&store->recalled.line);
+    for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
+    AUTOTUNE__FREE_ARRAY(store->kernels);
 }

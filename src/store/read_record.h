@@ -9,13 +9,13 @@
 #include "../space/key.h"
 #include "../space/axes.h"
 #include "../space/labels.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "../registry/subject.h"
 #include "../registry/key_distance.h"
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
 #include "write_record.h"
+#include "session.h"
 
 /* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
 /* AUTOTUNE__NEVER: no key */
@@ -50,22 +50,22 @@ static bool autotune__is_json_string(const autotune__json *json, int at, const c
 static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
     return autotune__is_json_string(json, autotune__member(json, 0, member), string);
 }
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__same_string(json, "tuner", work->subject.name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(work->subject.backend)));
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    return autotune__same_string(json, "tuner", subject->name) &&
+           (any_device || autotune__same_string(json, "device", autotune__device_words(subject->backend)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__work *work, bool any_device) {
-    return autotune__speaks_of_tuner(json, work, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &work->subject.options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    return autotune__speaks_of_tuner(json, subject, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__work *work) {
+static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
-    autotune__append_call(&call, work);
+    autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", work->subject.options.version) &&
-           autotune__same_string(json, "compiler", work->subject.site->build);
+           autotune__same_string(json, "version", subject->options.version) &&
+           autotune__same_string(json, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
 }

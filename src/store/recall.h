@@ -8,9 +8,10 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "../registry/subject.h"
 #include "../registry/results.h"
+#include "../registry/thread_turns.h"
+#include "session.h"
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
@@ -19,20 +20,23 @@
 #include "lines.h"
 #include "file.h"
 
-static void autotune__identify_on_disk(autotune__work *work, const char *exact_key) {
-    autotune__identity *identity = &work->store.identity;
+/* The statement's tuner and key are known: by which numbers and words the file knows them. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+    const autotune__subject *subject = store->subject;
+    autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
     const char *program;
     autotune__text name = { NULL, false };
-    autotune__append_string(&name, work->subject.name);
-    identity->id = autotune__hash_more(autotune__hash_string(work->subject.name), exact_key, strlen(exact_key));
-    identity->machine = autotune__hash_string(autotune__device_words(work->subject.backend));
+    autotune__append_string(&name, subject->name);
+    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
+    identity->fingerprint = subject->tuner->fingerprint;
+    identity->machine = autotune__hash_string(autotune__device_words(subject->backend));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
     autotune__enter_cache();
     program = autotune__program_of(
-        work->subject.code, !(__atomic_fetch_or(&work->subject.site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(work->store.program, sizeof work->store.program, "%s", program ? program : "");
+        subject->code, !(__atomic_fetch_or(&subject->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
     autotune__leave_cache();
 }
 
@@ -41,40 +45,34 @@ static bool autotune__is_newer(const autotune__line *a, const autotune__line *b)
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
 /* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
-static const autotune__line *autotune__better_line(const autotune__work *work, bool fresh, uint64_t machine,
+static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
-    const autotune__identity *mine = &work->store.identity;
+    const autotune__identity *mine = &store->identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
         if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
-        if (line->source == 0 && work->store.policy == AUTOTUNE_CACHE_OFF) continue;
+        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
         if (!best || !autotune__is_newer(best, line)) best = line;
     }
     return best;
 }
-static const autotune__line *autotune__line_of(const autotune__work *work, bool fresh) {
-    return autotune__better_line(work, fresh, 0,
-                                 autotune__better_line(work, fresh, work->store.identity.machine, NULL));
+static const autotune__line *autotune__line_of(const autotune__store *store, bool fresh) {
+    return autotune__better_line(store, fresh, 0,
+                                 autotune__better_line(store, fresh, store->identity.machine, NULL));
 }
-static bool autotune__is_set(const bool *flag) {            /* of a key */
-    bool set;
-    pthread_mutex_lock(&autotune__lock);
-    set = *flag;
-    pthread_mutex_unlock(&autotune__lock);
-    return set;
-}
-static bool autotune__may_tune(const autotune__work *work) {
-    return work->subject.mode == AUTOTUNE_ON || work->subject.mode == AUTOTUNE_FORCE;
+static bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
 
 /* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
-static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line, const autotune__work *work) {
-    return line->source == 0 && work->store.policy == AUTOTUNE_CACHE_ON && autotune__may_tune(work) &&
-           *work->store.program && !autotune__same_string(json, "program", work->store.program);
+static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
+                                  const autotune__store *store) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
+           *store->program && !autotune__same_string(json, "program", store->program);
 }
 static bool autotune__was_finalist(const autotune__json *json, int row) {
     const int stage = autotune__member(json, row, "stage");
@@ -87,33 +85,33 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
 }
-static void autotune__add_candidate(autotune__store *recall, size_t index, const autotune__json *json, int times) {
+static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
-    if (index == SIZE_MAX || recall->count == AUTOTUNE__CANDIDATES) return;
-    if (recall->count && recall->candidates[0].index == index) return;
-    candidate = &recall->candidates[recall->count++];
+    if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
+    if (recalled->count && recalled->candidates[0].index == index) return;
+    candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
     candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
     candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
 /* The winner; and behind it, where no race can look for another, the other finalists. */
-static void autotune__read_candidates(autotune__work *work, const autotune__json *json) {
+static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__store *recall = &work->store;
+    autotune__recalled *recalled = &store->recalled;
+    autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
+    size_t index;
     int row = 0;
-    if (autotune__spell_space(&work->subject.space, &spellings)) {
-        autotune__add_candidate(recall,
-                                autotune__find_point(json, autotune__member(json, 0, "winner"), &work->subject.space,
-                                                     &spellings),
-                                json, 0);
-        while (recall->count && !autotune__may_tune(work) && (row = autotune__next_row(json, rows, row)) > 0)
-            if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row))
-                autotune__add_candidate(
-                    recall,
-                    autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings),
-                    json, row);
+    if (autotune__spell_space(space, &spellings)) {
+        index = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        autotune__add_candidate(recalled, index, json, 0);
+        while (recalled->count && !autotune__may_tune(store->subject) &&
+               (row = autotune__next_row(json, rows, row)) > 0) {
+            if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
+            index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+            autotune__add_candidate(recalled, index, json, row);
+        }
     }
     autotune__free_spellings(&spellings);
 }
@@ -131,32 +129,33 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
 }
 /* Finds it, reads its text, and parses it. */
-static const autotune__line *autotune__open_record(const autotune__work *work, bool fresh, autotune__text *text,
+static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
                                                    autotune__json *json) {
-    const autotune__line *line = autotune__line_of(work, fresh);
+    const autotune__line *line = autotune__line_of(store, fresh);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();
-        if ((line = autotune__line_of(work, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+        if ((line = autotune__line_of(store, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
 /* True: a winner is known, and candidates are to be tried. */
-static bool autotune__recall_winner(autotune__work *work) {
-    autotune__store *recall = &work->store;
+static bool autotune__recall_winner(autotune__store *store) {
+    const autotune__subject *subject = store->subject;
+    autotune__recalled *recalled = &store->recalled;
     const autotune__line *line;
     autotune__json json;
-    recall->count = recall->next = 0;
-    if (work->subject.mode == AUTOTUNE_FORCE || autotune__is_set(&work->subject.record->distrusted)) return false;
+    recalled->count = recalled->next = 0;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
-    if (recall->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    if ((line = autotune__open_record(work, true, &recall->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, work, line->any_device) && !autotune__was_rebuilt(&json, line, work)) {
-            recall->any_device = line->any_device;
-            autotune__read_result(&json, &recall->result);
-            autotune__read_candidates(work, &json);
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if ((line = autotune__open_record(store, true, &recalled->line, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
+            recalled->any_device = line->any_device;
+            autotune__read_result(&json, &recalled->result);
+            autotune__read_candidates(store, &json);
         }
         autotune__free_json(&json);
     }
     autotune__leave_cache();
-    return recall->count > 0;
+    return recalled->count > 0;
 }

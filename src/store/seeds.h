@@ -9,8 +9,8 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../race/race.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
+#include "../registry/subject.h"
+#include "session.h"
 #include "json.h"
 #include "read_record.h"
 #include "lines.h"
@@ -27,11 +27,11 @@ static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
-static bool autotune__may_seed(const autotune__line *line, const autotune__work *work) {
-    const autotune__identity *its = &line->head.identity, *mine = &work->store.identity;
+static bool autotune__may_seed(const autotune__line *line, const autotune__store *store) {
+    const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
            (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
-           line->head.key && (line->source != 0 || work->store.policy != AUTOTUNE_CACHE_OFF);
+           line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
@@ -49,24 +49,24 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     return distance;
 }
 /* nearer than that; NULL: none */
-static autotune__neighbour *autotune__neighbours(const autotune__work *work, double within) {
+static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
-        if (!autotune__may_seed(&cache->lines[one.line], work)) continue;
-        one.distance = autotune__distance_to_line(&work->subject.options.key, &cache->lines[one.line], file);
+    for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
+        if (!autotune__may_seed(&cache->lines[one.line], store)) continue;
+        one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
     if (file >= 0) close(file);
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
-static void autotune__read_seeds(autotune__work *work, const autotune__json *json, autotune__shortlist *seeds) {
+static void autotune__read_seeds(autotune__space *space, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__spellings spellings;
-    const bool complete = autotune__spell_space(&work->subject.space, &spellings);
+    const bool complete = autotune__spell_space(space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
@@ -75,12 +75,13 @@ static void autotune__read_seeds(autotune__work *work, const autotune__json *jso
                               : autotune__number_at(json, autotune__member(json, row, "min_ns"));
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), &work->subject.space, &spellings);
+        index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
 }
-static void autotune__seed_from_records(autotune__work *work, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_records(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
     autotune__shortlist found;
     autotune__neighbour *all;
@@ -88,21 +89,34 @@ static void autotune__seed_from_records(autotune__work *work, double within, aut
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (work->store.policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    all = autotune__neighbours(work, within);
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    all = autotune__neighbours(store, within);
     for (i = 0; i < autotune__count(all) && !found.count; i++) {
         const autotune__line *line = &autotune__cache.lines[all[i].line];
-        const bool same_texts = line->head.identity.fingerprint == work->store.identity.fingerprint;
+        const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
-        if (autotune__speaks_of_tuner(&json, work, line->any_device) && autotune__same_kernel(&json, work))
-            autotune__read_seeds(work, &json, &found);
+        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_kernel(&json, subject))
+            autotune__read_seeds(&subject->space, &json, &found);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
     if (found.count) *seeds = found;
     AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
+}
+/* Seeds of a race that is searched: the best that an earlier race of this key left to be launched again; else those of
+   the nearest key that the file knows, if it is nearer than `within`, the distance of the key that the given seeds are
+   of. */
+static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+    const autotune__former_row *rows = store->former.rows;
+    autotune__shortlist found;
+    size_t i;
+    found.count = 0;
+    for (i = 0; i < autotune__count(rows); i++)
+        if (rows[i].contender) autotune__shortlist_point(&found, rows[i].index, rows[i].ns);
+    if (found.count) *seeds = found;
+    else autotune__seed_from_records(store, within, seeds);
 }

@@ -1,6 +1,7 @@
 /* The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
 #pragma once
 #include "../base/memory.h"
+#include "session.h"
 
 #ifndef AUTOTUNE_NO_CACHE
 #include "json.h"
@@ -12,6 +13,7 @@
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
+#include "suspects.h"
 #include "journal.h"
 #include "recall.h"
 #include "former.h"

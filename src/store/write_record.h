@@ -14,11 +14,10 @@
 #include "../space/axes.h"
 #include "../space/labels.h"
 #include "../race/race.h"
-#include "../registry/recalled.h"
-#include "../registry/work.h"
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
+#include "session.h"
 
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
@@ -116,11 +115,11 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
 }
-static void autotune__append_row(autotune__text *text, autotune__work *work, const autotune__row *row) {
+static void autotune__append_row(autotune__text *text, autotune__space *space, const autotune__row *row) {
     static const char *const states[] = { "ok", "slow", "failed" };
     const bool failed = row->state == AUTOTUNE__FAILED;
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, &work->subject.space, row->index);
+    autotune__append_config(text, space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
                      (unsigned long)row->launches);
@@ -133,16 +132,17 @@ static void autotune__append_row(autotune__text *text, autotune__work *work, con
     autotune__append(text, "}");
 }
 /* Then those that a former record knows and that were not launched again. */
-static void autotune__append_rows(autotune__text *text, autotune__work *work) {
-    const size_t count = autotune__count(work->race.rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(&work->race, count);
-    const autotune__former *former = &work->store.former;
+static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    const size_t count = autotune__count(race->rows);
+    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    const autotune__former *former = &store->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!work->race.rows[sorted[i].row].launches && !work->race.rows[sorted[i].row].note) continue;
+        const autotune__row *row = &race->rows[sorted[i].row];
+        if (!row->launches && !row->note) continue;
         autotune__append(text, written++ ? "," : "");
-        autotune__append_row(text, work, &work->race.rows[sorted[i].row]);
+        autotune__append_row(text, &store->subject->space, row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->rows[i].set_aside) continue;
@@ -151,13 +151,13 @@ static void autotune__append_rows(autotune__text *text, autotune__work *work) {
     }
     autotune__free(sorted);
 }
-static void autotune__append_winner(autotune__text *text, const char *name, autotune__work *work, size_t row) {
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
+                                    const autotune__race *race, size_t row) {
     autotune__append(text, ",\"%s\":", name);
     if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, &work->subject.space, work->race.rows[row].index);
+    else autotune__append_config(text, space, race->rows[row].index);
 }
-static void autotune__append_kernels(autotune__text *text, const autotune__work *work) {
-    const autotune__kernel_source *kernels = work->store.kernels;
+static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
     size_t i;
     for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
@@ -168,8 +168,9 @@ static void autotune__append_kernels(autotune__text *text, const autotune__work 
     }
     if (i) autotune__append(text, "]");
 }
-/* What every line has: its head, what the kernel was built as and runs on, its end. */
-static void autotune__append_head(autotune__text *text, const autotune__identity *identity) {
+/* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
+static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
+    const autotune__identity *identity = &store->identity;
     const time_t now = time(NULL);
     struct tm utc;
     char date[32] = "1970-01-01T00:00:00Z";
@@ -177,32 +178,36 @@ static void autotune__append_head(autotune__text *text, const autotune__identity
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",", date);
+    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, store->subject->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &store->subject->options.key);
 }
-static void autotune__append_build(autotune__text *text, const autotune__work *work) {
+static void autotune__append_build(autotune__text *text, const autotune__store *store) {
+    const autotune__subject *subject = store->subject;
     autotune__append(text, ",\"version\":");
-    autotune__append_string(text, work->subject.options.version);
+    autotune__append_string(text, subject->options.version);
     autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, work->subject.site->build);
+    autotune__append_string(text, subject->site->build);
     autotune__append(text, ",\"call\":");
-    autotune__append_call(text, work);
+    autotune__append_call(text, subject);
     autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *work->store.program ? work->store.program : NULL);
+    autotune__append_string(text, *store->program ? store->program : NULL);
     autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(work->subject.backend));
+    autotune__append_string(text, autotune__device_words(subject->backend));
 }
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
                          (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
-static void autotune__append_outcome(autotune__text *text, autotune__work *work, const autotune_result *result,
-                                     bool unfinished) {
-    autotune__append_winner(text, "winner", work, work->race.winner);
+static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
+                                     const autotune_result *result, size_t launches, bool unfinished) {
+    autotune__append_winner(text, "winner", space, race, race->winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", work, unfinished ? SIZE_MAX : work->race.runner_up);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -213,22 +218,20 @@ static void autotune__append_outcome(autotune__text *text, autotune__work *work,
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)work->trial.launches);
+                     (unsigned long)launches);
     autotune__append_double(text, result->seconds);
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. */
-static void autotune__append_record(autotune__text *text, autotune__work *work, const autotune_result *result) {
-    const bool unfinished = work->race.winner == SIZE_MAX;
-    autotune__append_head(text, &work->store.identity);
-    autotune__append(text, "%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, work->subject.name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &work->subject.options.key);
-    autotune__append_outcome(text, work, result, unfinished);
-    autotune__append_build(text, work);
-    autotune__append_kernels(text, work);
+/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. launches: of the
+   statement. */
+static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                    const autotune_result *result, size_t launches) {
+    const bool unfinished = race->winner == SIZE_MAX;
+    autotune__append_head(text, store, unfinished);
+    autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
+    autotune__append_build(text, store);
+    autotune__append_kernels(text, store->kernels);
     autotune__append(text, ",\"configurations\":[");
-    autotune__append_rows(text, work);
+    autotune__append_rows(text, store, race);
     autotune__append(text, "]");
     autotune__append_crc(text);
 }

@@ -1,7 +1,6 @@
 /* The work of one statement that is no hit: all that its parts share. How it is reported. */
 #pragma once
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -17,10 +16,10 @@
 #include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
-#include "recalled.h"
-#include "records.h"
-#include "subject.h"
-#include "thread_turns.h"
+#include "../registry/records.h"
+#include "../registry/subject.h"
+#include "../registry/thread_turns.h"
+#include "../store/store.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
@@ -83,6 +82,7 @@ typedef struct autotune__work {
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
                                                    recalled winner */
     bool tune_only;                             /* no call is made at the end */
+    bool launches_candidate;                    /* the call is made with a candidate of the cache on disk */
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     bool held;                                  /* cancellation is, by autotune__next() */
     size_t judged;                              /* points that were asked about */
@@ -93,9 +93,6 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
-static autotune__work *autotune__work_of(const autotune__trial *trial) {
-    return (autotune__work *)(void *)((char *)(uintptr_t)trial - offsetof(autotune__work, trial));
-}
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);

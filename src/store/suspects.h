@@ -1,0 +1,199 @@
+/* Suspects: configurations whose first launch did not come back in earlier runs, as the journal tells. A suspect is
+   tried last, or skipped.
+
+   A configuration may end the whole program, by a signal or by exit(), or hang, or break the device. So a line is
+   written before its first launch and closed after it. A line that is found open makes its configuration a suspect of
+   the next run.
+
+   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the
+   end of main, closes the lines of all races but that whose launch called it; and a suspect that comes back is
+   acquitted at once. It is skipped when the program ended in its launch in several runs in a row, no run between them
+   having ended in another, and chance does not explain that: a program that is stopped at a random moment is stopped in
+   a launch as often as that launch has a share of the time. Beside n others that came back before it in the same race,
+   the share of one that could win, which takes no longer than any of them, is at most 1 / (n + 1). The shares of all
+   these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were tried before it,
+   after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
+   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and
+   hardly ever the best.
+
+   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is
+   spared where others work; and where the backend knows that the launch itself was at fault, of an illegal address for
+   instance, that is proof at once.
+
+   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
+   the process that holds the lock of the key, so that an open line is never one of a process that lives.
+
+   This file: reading and judging. */
+#pragma once
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../base/memory.h"
+#include "../system/files.h"
+#include "../race/sample.h"
+#include "session.h"
+#include "json.h"
+#include "line_head.h"
+#include "read_record.h"
+#include "lines.h"
+#include "folder.h"
+#include "lock.h"
+#include "file.h"
+
+enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
+
+/* What is read of the file: its sound lines, closed up; those of later versions, too. */
+static size_t autotune__keep_open_lines(char *text, size_t bytes) {
+    const char *feed;
+    autotune__head head;
+    size_t at, kept = 0;
+    for (at = 0; at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL;) {
+        const size_t length = (size_t)(feed - (text + at));
+        if (length && autotune__read_head(text + at, length, &head) != AUTOTUNE__DAMAGED) {
+            memmove(text + kept, text + at, length + 1);
+            kept += length + 1;
+        }
+        at += length + 1;
+    }
+    return kept;
+}
+/* The whole file, or its end. NULL: there is none, or it cannot be read. */
+static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
+    struct stat status;
+    size_t from;
+    char *text;
+    if (fstat(file, &status) != 0) return NULL;
+    from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
+    if (!(text = autotune__read_from(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
+    *kept = autotune__keep_open_lines(text, *bytes);
+    *bytes = (size_t)status.st_size;
+    return text;
+}
+/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the
+   lock of the cache. */
+static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
+    if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
+    for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+}
+static void autotune__read_crash(autotune__store *store, size_t start, size_t length) {
+    autotune__space *space = &store->subject->space;
+    autotune__spellings spellings;
+    autotune__crash crash;
+    autotune__json json;
+    if (!autotune__parse(&json, store->crashes.text + start, length)) return;
+    memset(&spellings, 0, sizeof spellings);
+    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
+        autotune__spell_space(space, &spellings)) {
+        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), space, &spellings);
+        crash.start = start;
+        crash.length = length;
+        crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
+        crash.proven = autotune__member(&json, 0, "fault") >= 0;
+        crash.at_fault = autotune__same_string(&json, "fault", "launch");
+        crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
+        crash.same_program = autotune__same_string(&json, "program", *store->program ? store->program : NULL);
+        if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
+    }
+    autotune__free_spellings(&spellings);
+    autotune__free_json(&json);
+}
+static void autotune__read_crashes(autotune__store *store, size_t bytes) {
+    const char *const text = store->crashes.text, *line = text, *feed;
+    autotune__head head;
+    for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
+        const size_t length = (size_t)(feed - line);
+        store->crashes.lines++;
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
+            head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
+            autotune__read_crash(store, (size_t)(line - text), length);
+    }
+}
+static void autotune__free_crashes(autotune__crashes *crashes) {
+    AUTOTUNE__FREE_ARRAY(crashes->all);
+    AUTOTUNE__FREE_ARRAY(crashes->points);
+    autotune__free(crashes->text);
+    memset(crashes, 0, sizeof *crashes);
+}
+/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
+static void autotune__list_suspects(autotune__crashes *crashes) {
+    const size_t count = autotune__count(crashes->all);
+    size_t i, kept = 0, *points;
+    if (!count || !AUTOTUNE__ROOM(crashes->points, count)) return;
+    points = crashes->points;
+    for (i = 0; i < count; i++) points[i] = crashes->all[i].index;
+    qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+}
+/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
+static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
+    autotune__json json;
+    bool same = true;
+    size_t i;
+    if (!store->kernels || !autotune__parse(&json, store->crashes.text + crash->start, crash->length)) return true;
+    for (i = 0; i < autotune__count(store->kernels); i++)
+        same = same && autotune__had_kernel(&json, &store->kernels[i], false);
+    autotune__free_json(&json);
+    return same;
+}
+/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
+static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
+    const autotune__crash *crash = store->crashes.all;
+    const double chance_is_out = 0.05;
+    const size_t enough = 4;
+    autotune__suspicion suspicion = AUTOTUNE__UNSUSPECTED;
+    size_t i, proofs = 0, ends = 0;             /* in a row */
+    double chance = 1;
+    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
+        if (crash->index == SIZE_MAX) continue;
+        if (crash->index != index) {
+            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
+            continue;
+        }
+        if (!autotune__blames_kernels(store, crash)) continue;
+        if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
+        if (!crash->same_program) continue;
+        if (crash->at_fault) return AUTOTUNE__CONVICTED;
+        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
+        ends++;
+        proofs += crash->proven;
+        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
+        if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
+    }
+    return suspicion;
+}
+/* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
+typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
+static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
+    size_t bytes, kept = 0, at;
+    autotune__line line, *lines = NULL;
+    const char *why;
+    const int file = autotune__open_ours(path, O_RDONLY, &why);
+    char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
+    memset(&line, 0, sizeof line);
+    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) ==
+                    AUTOTUNE__SOUND)
+        autotune__leave_out_own(&line.head.identity, text, &kept);
+    for (at = 0; at < kept; at += line.length + 1) {
+        line.text = text + at;
+        line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
+        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
+            break;
+    }
+    if (lines) visit(path, lines, autotune__count(lines), user);
+    AUTOTUNE__FREE_ARRAY(lines);
+    autotune__free(text);
+    if (file >= 0) close(file);
+}
+static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
+    DIR *folder = autotune__open_folder(autotune__cache.journals);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
+        if (path) autotune__show_journal(path, visit, user);
+        autotune__free(path);
+    }
+    if (folder) closedir(folder);
+}
