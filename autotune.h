@@ -799,9 +799,9 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values,
-                                   size_t count,
-                                   int type); /* an autotune_type: what a call site knows is an enumerator of its own */
+AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
+                                        size_t count, int type);    /* type: an autotune_type; a call site knows it as
+                                                                       an enumerator of its own */
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
                                     autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
@@ -887,7 +887,7 @@ AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
 }
-AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
+AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
@@ -1102,10 +1102,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
-               autotune__known = \
+               autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
-        AUTOTUNE__ASSERT(autotune__known, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
+        AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
     { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
@@ -1148,7 +1148,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
-#define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
+#define AUTOTUNE__TAKE_VERDICT(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON((void)autotune__value); \
@@ -1228,7 +1228,7 @@ template <class... T> struct autotune__key_types : std::integral_constant<uint32
 template <class A, class... T>
 struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
                                                                            (autotune__key_types<T...>::value << 4)> {};
-template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
+template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const char *text, T... v) {
     static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
@@ -1238,7 +1238,7 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *te
                          { autotune__word(v)... },
                          text };
 }
-#define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
+#define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
 /* Copied within the full expression in which the braces live; a sink drops it before any copy is made. */
 template <size_t N> struct autotune__buffer_list {
@@ -1251,7 +1251,8 @@ template <size_t N> struct autotune__buffer_list {
         return all;
     }
 };
-template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N], int) {
+template <size_t N>
+AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
 /* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
@@ -1269,13 +1270,14 @@ struct autotune__buffer_memory {
         static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
     }
 };
-struct autotune__buffer {
+struct autotune__untyped_buffer {
     autotune__buffer_memory memory;
     size_t bytes;
     autotune_type type = AUTOTUNE_BYTES;
     double tolerance = 0;
 };
-template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
+template <size_t N>
+AUTOTUNE__INLINE autotune_buffers autotune__list_buffers(const autotune__untyped_buffer (&list)[N], long) {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     autotune_buffers all;
     for (size_t i = 0; i < N && i < AUTOTUNE_MAX_BUFFERS; i++) {
@@ -1284,7 +1286,7 @@ template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const au
     all.count = N;
     return all;
 }
-#define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ }, 0)
+#define AUTOTUNE__BUFFERS(...) autotune__list_buffers({ __VA_ARGS__ }, 0)
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
 template <class T>
@@ -1300,7 +1302,7 @@ autotune__grid_of(T x) {
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
-    autotune__verdict(launcher.run, status);
+    autotune__take_status(launcher.run, status);
 }
 struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
@@ -1477,13 +1479,13 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+    autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
                      "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
+    autotune__tell_axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \
@@ -2439,7 +2441,7 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
 
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */
-static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
+static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;
@@ -4321,10 +4323,10 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
-    sum = -0.5 * (double)count * autotune__log((double)m->scale);
-    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
+    sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
+    for (i = 0; i < count; i++) sum += autotune__logarithm((double)m->L[i][i]);
     for (i = 0; i < search->feature_count; i++) {
-        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
+        distance = (m->fading[i] - autotune__logarithm(search->habits.fading)) / spread;
         sum -= 0.5 * distance * distance;
     }
     distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
@@ -4458,7 +4460,7 @@ static bool autotune__set_targets(autotune_search *search) {
         square += (capped - least) * (capped - least) / (double)m->count;
     }
     square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
-    m->deviation = autotune__exp(autotune__log(square) / 2);
+    m->deviation = autotune__exp(autotune__logarithm(square) / 2);
     for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
     m->best = (float)(-mean / m->deviation);
     return true;
@@ -4704,12 +4706,12 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
 /* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
-static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
+static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
-    told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
+    told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
     autotune__places_of(search, index, told.place);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
@@ -4749,7 +4751,7 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
     size_t i;
     search->habits = *habits;
     for (i = 0; search->model && i < search->feature_count; i++) {
-        search->model->fading[i] = autotune__log(habits->fading);
+        search->model->fading[i] = autotune__logarithm(habits->fading);
         autotune__fade(search, i);
     }
 }
@@ -4957,7 +4959,7 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
         autotune__complain("autotune_search_tell: where does not admit this point");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+    return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
@@ -5961,7 +5963,7 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
         const bool failed = row->state == AUTOTUNE__FAILED;
         /* the clock did not move: nothing is known of it */
         if (!failed && !autotune__is_definite(row->minimum)) continue;
-        if (!autotune__search_tell(race->search, row->index,
+        if (!autotune__tell_search(race->search, row->index,
                                    failed             ? AUTOTUNE__NEVER
                                    : row->minimum > 0 ? row->minimum
                                                       : 1))
@@ -7374,7 +7376,8 @@ static double autotune__part_distance(autotune_type type, double a, double b) { 
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
         (a < 0) != (b < 0))
         return others;
-    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    doublings = autotune__logarithm((a < 0 ? -a : a) + 1) - autotune__logarithm((b < 0 ? -b : b) + 1);
+    doublings /= autotune__logarithm(2);
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
@@ -10353,7 +10356,7 @@ void autotune__report(autotune__work *work, autotune_status status, const char *
    The options of a statement and the environment: which mode, which limits, what is wrong with them. */
 
 /* Options and environment. */
-static autotune_mode autotune__mode(const autotune_options *options) {
+static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int said = autotune__environment.mode;
     const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
@@ -10590,7 +10593,7 @@ static autotune__start autotune__begin_work(autotune__site *site, const autotune
     return start;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode(options));
+    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start hit = { NULL, NULL };
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
@@ -10600,7 +10603,7 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 }
 /* After a hit that WHERE refuses. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_work(site, options, autotune__mode(options), true);
+    return autotune__begin_work(site, options, autotune__mode_of(options), true);
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
@@ -10611,8 +10614,8 @@ static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return &((autotune__work *)(void *)tuning)->subject.space;
 }
 
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
-                                   size_t count, int type) {
+AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
+                                        const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";
@@ -12236,7 +12239,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
         if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
-        autotune__verdict(&run, (int)tuner->launch(options.user, config));
+        autotune__take_status(&run, (int)tuner->launch(options.user, config));
         run.done = true;
     }
     return options.result->status;

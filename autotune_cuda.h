@@ -176,7 +176,7 @@
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
     autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared(AUTOTUNE__AS(size_t, bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared_bytes(AUTOTUNE__AS(size_t, bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
@@ -279,7 +279,7 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
-AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t size) {
+AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared_bytes(size_t size) {
     const autotune_cuda_shared shared = { size };
     return shared;
 }
@@ -334,7 +334,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
-     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared(0)).bytes)
+     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
@@ -343,7 +343,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
-#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
+#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__take_status)
 #endif
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) \
     { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
@@ -727,7 +727,7 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
 }
 /* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the
    code. */
-static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
+static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
     autotune__work *work = autotune__current;
     char why[128];
@@ -746,7 +746,7 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
-                                  : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+                                  : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
     (void)self;
@@ -810,7 +810,7 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
 }
-static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
@@ -977,7 +977,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
     for (;;) {
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
-        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
+        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
         if (autotune__current)
             autotune__count_step(&autotune__current->turn); /* the device works, and its time is limited: nobody else
                                   need give up */
@@ -1034,9 +1034,9 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
-        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;
+        if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
-        if (i % STEPS && autotune__cuda_fill(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
+        if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];
         measured++;
@@ -2745,7 +2745,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
+    if ((status = autotune__cuda_outcome(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
     autotune__cuda_relax(session);
     return AUTOTUNE_OK;
@@ -2777,7 +2777,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.allocate = autotune__cuda_allocate;
     backend.release = autotune__cuda_release;
     backend.copy = autotune__cuda_copy;
-    backend.fill = autotune__cuda_fill;
+    backend.fill = autotune__cuda_fill_memory;
     backend.read = autotune__cuda_copy_and_wait;
     backend.write = autotune__cuda_copy_and_wait;
     backend.flush = autotune__cuda_flush;
@@ -3229,7 +3229,7 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     autotune__work *work = autotune__current;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
     if (work && work->subject.backend->family == &autotune__cuda)
-        return autotune__cuda_status(autotune__cuda_session_of(work->subject.backend), NULL, result);
+        return autotune__cuda_outcome(autotune__cuda_session_of(work->subject.backend), NULL, result);
     if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }

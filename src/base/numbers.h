@@ -58,7 +58,7 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
 
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */
-static double autotune__log(double x) {         /* of a normal number above 0: by its exponent, and atanh's series */
+static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;

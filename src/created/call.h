@@ -116,7 +116,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
         if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
-        autotune__verdict(&run, (int)tuner->launch(options.user, config));
+        autotune__take_status(&run, (int)tuner->launch(options.user, config));
         run.done = true;
     }
     return options.result->status;

@@ -145,7 +145,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
     result = autotune__cuda_ask_capture(session, &capturing);
     if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__cuda_status(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
+    if ((status = autotune__cuda_outcome(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
         return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
     autotune__cuda_relax(session);
     return AUTOTUNE_OK;
@@ -177,7 +177,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.allocate = autotune__cuda_allocate;
     backend.release = autotune__cuda_release;
     backend.copy = autotune__cuda_copy;
-    backend.fill = autotune__cuda_fill;
+    backend.fill = autotune__cuda_fill_memory;
     backend.read = autotune__cuda_copy_and_wait;
     backend.write = autotune__cuda_copy_and_wait;
     backend.flush = autotune__cuda_flush;

@@ -231,7 +231,7 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     autotune__work *work = autotune__current;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
     if (work && work->subject.backend->family == &autotune__cuda)
-        return autotune__cuda_status(autotune__cuda_session_of(work->subject.backend), NULL, result);
+        return autotune__cuda_outcome(autotune__cuda_session_of(work->subject.backend), NULL, result);
     if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }

@@ -27,7 +27,7 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
 }
-static autotune_status autotune__cuda_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);

@@ -79,7 +79,7 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
 }
 /* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the
    code. */
-static autotune_status autotune__cuda_status(autotune__cuda_session *session, const char *function, CUresult result) {
+static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
     autotune__work *work = autotune__current;
     char why[128];
@@ -98,7 +98,7 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
 /* One call of the driver, unless the context is lost. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
-                                  : autotune__cuda_status(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+                                  : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
     (void)self;

@@ -82,7 +82,7 @@
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
     autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared(AUTOTUNE__AS(size_t, bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared_bytes(AUTOTUNE__AS(size_t, bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
@@ -185,7 +185,7 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
-AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared(size_t size) {
+AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared_bytes(size_t size) {
     const autotune_cuda_shared shared = { size };
     return shared;
 }
@@ -240,7 +240,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
-     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared(0)).bytes)
+     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
 #define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
 #define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
@@ -249,7 +249,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #undef AUTOTUNE__IS_BACKEND_VERDICT
 #undef AUTOTUNE__TAKE_VERDICT
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
-#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__verdict)
+#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__take_status)
 #endif
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) \
     { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \

@@ -53,7 +53,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
     for (;;) {
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
-        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_status(session, "the kernel", result);
+        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
         if (autotune__current)
             autotune__count_step(&autotune__current->turn); /* the device works, and its time is limited: nobody else
                                   need give up */
@@ -110,9 +110,9 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     int i, measured = 0;
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
-        if (autotune__cuda_fill(self, memory, 0, STEP) != AUTOTUNE_OK) break;
+        if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
-        if (i % STEPS && autotune__cuda_fill(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
+        if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];
         measured++;

@@ -24,7 +24,7 @@ static bool autotune__tell_rows(autotune__race *race) {             /* false: no
         const bool failed = row->state == AUTOTUNE__FAILED;
         /* the clock did not move: nothing is known of it */
         if (!failed && !autotune__is_definite(row->minimum)) continue;
-        if (!autotune__search_tell(race->search, row->index,
+        if (!autotune__tell_search(race->search, row->index,
                                    failed             ? AUTOTUNE__NEVER
                                    : row->minimum > 0 ? row->minimum
                                                       : 1))

@@ -19,7 +19,8 @@ static double autotune__part_distance(autotune_type type, double a, double b) { 
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
         (a < 0) != (b < 0))
         return others;
-    doublings = (autotune__log((a < 0 ? -a : a) + 1) - autotune__log((b < 0 ? -b : b) + 1)) / autotune__log(2);
+    doublings = autotune__logarithm((a < 0 ? -a : a) + 1) - autotune__logarithm((b < 0 ? -b : b) + 1);
+    doublings /= autotune__logarithm(2);
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }

@@ -118,7 +118,7 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
         autotune__complain("autotune_search_tell: where does not admit this point");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    return autotune__search_tell(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+    return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;

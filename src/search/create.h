@@ -18,7 +18,7 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
     size_t i;
     search->habits = *habits;
     for (i = 0; search->model && i < search->feature_count; i++) {
-        search->model->fading[i] = autotune__log(habits->fading);
+        search->model->fading[i] = autotune__logarithm(habits->fading);
         autotune__fade(search, i);
     }
 }

@@ -67,10 +67,10 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
-    sum = -0.5 * (double)count * autotune__log((double)m->scale);
-    for (i = 0; i < count; i++) sum += autotune__log((double)m->L[i][i]);
+    sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
+    for (i = 0; i < count; i++) sum += autotune__logarithm((double)m->L[i][i]);
     for (i = 0; i < search->feature_count; i++) {
-        distance = (m->fading[i] - autotune__log(search->habits.fading)) / spread;
+        distance = (m->fading[i] - autotune__logarithm(search->habits.fading)) / spread;
         sum -= 0.5 * distance * distance;
     }
     distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
@@ -204,7 +204,7 @@ static bool autotune__set_targets(autotune_search *search) {
         square += (capped - least) * (capped - least) / (double)m->count;
     }
     square = square > mean * mean + 1e-12 ? square - mean * mean : 1e-12;
-    m->deviation = autotune__exp(autotune__log(square) / 2);
+    m->deviation = autotune__exp(autotune__logarithm(square) / 2);
     for (i = 0; i < m->count; i++) m->target[i] = (float)(((double)m->target[i] - mean) / m->deviation);
     m->best = (float)(-mean / m->deviation);
     return true;

@@ -216,12 +216,12 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
 /* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
-static bool autotune__search_tell(autotune_search *search, size_t index, double ns) {
+static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
-    told.log_ns = autotune__is_definite(ns) ? autotune__log(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
+    told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
     autotune__places_of(search, index, told.place);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);

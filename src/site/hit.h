@@ -78,9 +78,9 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *, const char *name, const char *text, const void *values,
-                                   size_t count,
-                                   int type); /* an autotune_type: what a call site knows is an enumerator of its own */
+AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
+                                        size_t count, int type);    /* type: an autotune_type; a call site knows it as
+                                                                       an enumerator of its own */
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
                                     autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
@@ -166,7 +166,7 @@ AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
 }
-AUTOTUNE__INLINE void autotune__verdict(const autotune__run *run, int status) {
+AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);

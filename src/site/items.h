@@ -100,13 +100,13 @@
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
-    autotune__axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
+    autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, \
                      "AXIS_OF(" #name ", ...): values are numbers, strings or functions"); \
-    autotune__axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
+    autotune__tell_axis(autotune__told, #name, AUTOTUNE__NULL, pointer, AUTOTUNE__AS(size_t, count), \
                    autotune__kind_of_axis);
 #define AUTOTUNE__RANGE(name, sample, first, last, step) \
     AUTOTUNE__DEMAND(AUTOTUNE__IS_INTEGER_TYPE(AUTOTUNE__KIND(sample)), "RANGE(" #name ", ...): integers only"); \

@@ -39,10 +39,10 @@
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
-               autotune__known = \
+               autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
-        AUTOTUNE__ASSERT(autotune__known, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
+        AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
     { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
@@ -85,7 +85,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
 #define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
-#define AUTOTUNE__TAKE_VERDICT(t) autotune__verdict
+#define AUTOTUNE__TAKE_VERDICT(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON((void)autotune__value); \
@@ -165,7 +165,7 @@ template <class... T> struct autotune__key_types : std::integral_constant<uint32
 template <class A, class... T>
 struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
                                                                            (autotune__key_types<T...>::value << 4)> {};
-template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *text, T... v) {
+template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const char *text, T... v) {
     static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
@@ -175,7 +175,7 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__key(const char *te
                          { autotune__word(v)... },
                          text };
 }
-#define AUTOTUNE__KEY(text, ...) autotune__key(text, __VA_ARGS__)
+#define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
 /* Copied within the full expression in which the braces live; a sink drops it before any copy is made. */
 template <size_t N> struct autotune__buffer_list {
@@ -188,7 +188,8 @@ template <size_t N> struct autotune__buffer_list {
         return all;
     }
 };
-template <size_t N> AUTOTUNE__INLINE autotune__buffer_list<N> autotune__buffers(const autotune_buffer (&list)[N], int) {
+template <size_t N>
+AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
 /* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
@@ -206,13 +207,14 @@ struct autotune__buffer_memory {
         static_assert(sizeof(T) == 0, "BUFFERS({pointer, bytes}, ...): the first is a pointer, or a CUdeviceptr");
     }
 };
-struct autotune__buffer {
+struct autotune__untyped_buffer {
     autotune__buffer_memory memory;
     size_t bytes;
     autotune_type type = AUTOTUNE_BYTES;
     double tolerance = 0;
 };
-template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const autotune__buffer (&list)[N], long) {
+template <size_t N>
+AUTOTUNE__INLINE autotune_buffers autotune__list_buffers(const autotune__untyped_buffer (&list)[N], long) {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     autotune_buffers all;
     for (size_t i = 0; i < N && i < AUTOTUNE_MAX_BUFFERS; i++) {
@@ -221,7 +223,7 @@ template <size_t N> AUTOTUNE__INLINE autotune_buffers autotune__buffers(const au
     all.count = N;
     return all;
 }
-#define AUTOTUNE__BUFFERS(...) autotune__buffers({ __VA_ARGS__ }, 0)
+#define AUTOTUNE__BUFFERS(...) autotune__list_buffers({ __VA_ARGS__ }, 0)
 
 AUTOTUNE__INLINE autotune_grid autotune__grid_of(autotune_grid grid) { return grid; }
 template <class T>
@@ -237,7 +239,7 @@ autotune__grid_of(T x) {
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
-    autotune__verdict(launcher.run, status);
+    autotune__take_status(launcher.run, status);
 }
 struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}

@@ -160,7 +160,7 @@ static autotune__start autotune__begin_work(autotune__site *site, const autotune
     return start;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode(options));
+    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start hit = { NULL, NULL };
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
@@ -170,5 +170,5 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 }
 /* After a hit that WHERE refuses. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_work(site, options, autotune__mode(options), true);
+    return autotune__begin_work(site, options, autotune__mode_of(options), true);
 }

@@ -15,8 +15,8 @@ static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return &((autotune__work *)(void *)tuning)->subject.space;
 }
 
-AUTOTUNE__COLD void autotune__axis(autotune__tuning *tuning, const char *name, const char *text, const void *values,
-                                   size_t count, int type) {
+AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
+                                        const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     if (!values && count) space->problem = "an AXIS_OF has a NULL pointer";
     else if (!count) space->problem = "an AXIS_OF has no value";

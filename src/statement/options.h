@@ -14,7 +14,7 @@
 #include "work.h"
 
 /* Options and environment. */
-static autotune_mode autotune__mode(const autotune_options *options) {
+static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int said = autotune__environment.mode;
     const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
