@@ -3,7 +3,7 @@
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
    first call with a new key races the configurations of the space on the real arguments, puts the buffers back, and
-   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
+   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds, or
    about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
@@ -22,87 +22,85 @@
                     .key = KEY(n), .restore = BUFFERS({c, sizeof(float) * (size_t)n * (size_t)n}));
        }
 
-   SPACE     lists the axes. Each axis is a variable that `call` may use; WHERE keeps only the combinations that make
+   SPACE     lists the axes. Each axis is a variable that `call` may use. WHERE keeps only the combinations that make
              sense.
-   blocks    how many blocks the launch has: GRID(x, y, z) or an integer, in scope of `call` as blocks.x, .y, .z. On the
-             CPU write 1.
-   call      one expression, run once per launch. If its type is autotune_status, anything but AUTOTUNE_OK fails the
-             configuration.
-   .key      what the best configuration depends on besides the call site: sizes, types, layouts. A new key is tuned
-             anew.
-   .restore  memory that the call reads and writes: put back before every trial, so that tuning does not change the
-             program's result.
+   blocks    how many blocks the launch has: GRID(x, y, z) or an integer. `call` may use blocks.x, .y and .z. On the CPU
+             write 1.
+   call      one expression, which is evaluated once per launch. If its type is autotune_status, anything but
+             AUTOTUNE_OK fails the configuration.
+   .key      what the best configuration depends on besides the call site: sizes, types, layouts. Each key is tuned.
+   .restore  memory that the call reads and writes. It gets its old content before every trial and before the call for
+             real, so that tuning does not change the program's result.
 
    The other two statements:
 
-       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {     a block instead of a call: commas, loops,
-           #pragma omp parallel for num_threads(threads)                 a debugger's steps. In it `continue` ends this
+       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {     a block instead of a call: it may hold commas
+           #pragma omp parallel for num_threads(threads)                 and loops. In the block `continue` ends this
            for (int i = 0; i < n; i++) out[i] = f(in[i]);                launch; break, return and goto leave the block.
        }
 
        AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));  alternatives
 
-   Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site";
-   statuses, options and results under "Types"; functions under "Functions". Spaces that are built at run time, without
-   macros, have "Created tuners"; "What is known" lists and looks up results.
+   Every macro, type, option and function is described where it is declared: src/api has the types, options and
+   functions, and src/site/statements.h the statements, the items of a space, keys and buffers. In the made header each
+   of these files stands below a line with its name.
 
    Good to know
 
    * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes,
-     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key, and as it is: ANCHOR(n) gives many n one
-     winner, which a WHERE that reads n may refuse for some of them. Such a WHERE needs n itself in the key.
+     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key. ANCHOR(n) gives many n the same winner; a
+     WHERE that reads n might refuse this winner for some of them, and then needs n itself in the key.
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its
-     reason, and the race goes on. If none works, the call is not made: the status and one sentence say why.
+     reason, and the race goes on. If no configuration works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning
-     itself is impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory
-     even for the values of the axes the call is not made.
-   * Everything may be called from any thread. One thread tunes a key, and one key is tuned on a device at a time; the
-     others wait while that race makes progress. Where nothing was launched or computed for 100 ms, or four times the
-     longest launch so far, its trial may be waiting for them: they launch the first configuration untuned, say so once
-     for each key, and a later call tunes. So they do where another process tunes the key for longer than a race may
-     take, a minute at most. Nobody waits on a known key.
-   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its
-     thread (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the
+     is impossible (a wrong option, no memory), the first configuration is launched untuned. Only if there is no memory
+     even for the values of the axes, the call is not made.
+   * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
+     device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
+     when nothing was launched or computed for 100 ms, or for four times the longest launch so far: its trial may then
+     be waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and
+     a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
+     minute. A hit never waits.
+   * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
+     cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes.
-   * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were
-     doing. CUDA does not work there.
-   * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and
-     allocates nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted
-     thread holds.
-   * AUTOTUNE_PIN=core in the environment holds the thread that races on the processor where it is, until the race ends
-     (Linux; elsewhere that is ignored, with a sentence). AUTOTUNE_LOG=winner says when that might help.
-     AUTOTUNE_PIN=off, the default, leaves it alone: threads that the call starts inherit the one processor, and would
-     be slow there.
+   * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
+     parent were doing. CUDA does not work there.
+   * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
+     allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
+   * AUTOTUNE_PIN=core in the environment holds the thread that races on one processor until the race ends. On systems
+     other than Linux a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The default is off,
+     because threads that the call starts inherit the one processor and would be slow.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
-     terminal a race of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that,
-     AUTOTUNE_PROGRESS=1 shows it elsewhere. AUTOTUNE_MODE=off launches the first configuration always: use it to rule
-     the tuner out.
-   * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's
-     call text (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
-   * Winners are kept on disk, unless they are unreliable, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
-     run of the program tunes nothing. See "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment
-     does without.
+     terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
+     AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
+     comes from tuning.
+   * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
+     stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
+     -ftrack-macro-expansion=0.
+   * Winners are kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune, unless they are unreliable: a second
+     run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment
+     neither reads nor writes it.
 
    Defines, before the include
 
        AUTOTUNE_IMPLEMENTATION    the function bodies, in one file of the program
-       AUTOTUNE_STATIC            everything static, bodies included: a private copy for this file
-       AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation
-                                  for others and is compiled with -fvisibility=hidden:
+       AUTOTUNE_STATIC            everything static, function bodies included: a private copy for this file
+       AUTOTUNE_API               attributes of all functions that are not static. A shared library that is compiled
+                                  with -fvisibility=hidden, and holds the implementation for others, defines it as
                                   __attribute__((visibility("default")))
-       AUTOTUNE_NO_SHORT_NAMES    AUTOTUNE_SPACE, AUTOTUNE_CASE, AUTOTUNE_KEY, ... alone, and no macros SPACE, CASE,
-                                  KEY, BUFFERS, GRID and ANCHOR. The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME,
-                                  ...) are never macros: a program may have these names for its own
-       AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part)
-                                  is reported once, and the first configuration that WHERE admits is launched in its
-                                  place, untuned
-       AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
-       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or
+       AUTOTUNE_NO_SHORT_NAMES    no macros SPACE, CASE, KEY, BUFFERS, GRID and ANCHOR: only AUTOTUNE_SPACE and so on.
+                                  The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME, ...) are never macros: a
+                                  program may use these names
+       AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
+                                  reported once, and the first configuration that WHERE admits is launched instead
+       AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
+       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
-       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
-                                  survive a failing allocation
-       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; found by itself as <jsmn.h>. Without it there is no cache
-                                  on disk, and a message of the compiler says so
+       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
+                                  does not survive an allocation that fails
+       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; the default is <jsmn.h>. Without jsmn there is no cache on
+                                  disk, and a message of the compiler says so
        AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the
@@ -126,15 +124,14 @@
 #include <string.h>
 
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
-   The two languages, C and C++, and the compilers: the few places in which they differ, and attributes of functions. */
+   What differs between C and C++, and between gcc and clang; attributes of functions. */
 
-/* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
 #include <type_traits>
-#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers
-                                                   quiet */
+/* A member with an initialiser is none that -Wmissing-field-initializers misses. */
+#define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
-/* In a template gcc takes no cast for useless, and nobody for old. */
+/* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
 template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
@@ -148,8 +145,8 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per
-   block. */
+/* AUTOTUNE__DEMAND asserts an enumerator, so that clang quotes one word after "due to requirement" and not a page of
+   _Generic. A block can hold one AUTOTUNE__DEMAND. */
 #define AUTOTUNE__DEMAND(condition, sentence) \
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
@@ -166,12 +163,13 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
-/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the
-   first declaration to the last, on again before the body. And the values of an axis must have one type: what C only
-   warns of is an error. */
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
+   declaration to the last, and as the caller had it in the body. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-#ifdef __clang__                            /* its -Wconversion holds the others */
+/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+   clang -Wconversion includes the other warnings about conversions. */
+#ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus
@@ -189,14 +187,15 @@ extern "C" {
 #endif
 
 /* ---- src/api/types.h -----------------------------------------------------------------------------------------------
-   Types: statuses, keys, buffers, configurations, verdicts, results */
+   Types: statuses, keys, buffers, configurations, verdicts, results. */
 
-/* parts of a key; axes of a space; buffers of a list */
+/* The most parts of a key, axes of a space, and buffers of one list. */
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30
-                                               ns, and 8 bytes if it admits it; a larger one is sampled */
+/* The largest space of which WHERE judges every point before the race: this takes about 30 ns for each point, and 8
+   bytes for each that WHERE admits. A larger space is sampled: only points that are drawn from it are judged. */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
-/* What a launch may return, and what a statement or function says of itself. */
+/* What a launch returns, and what statements and functions of this library return. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
@@ -218,508 +217,487 @@ typedef enum autotune_status {
     AUTOTUNE__STATUS_COUNT
 } autotune_status;
 
-/* Of what a key, an axis or a buffer is made. Sixteen values, so that the types of a key's parts fit 4 bits each. */
+/* The type of a part of a key, of the values of an axis, or of the elements of a buffer. It has 16 values, because a
+   key keeps the type of each part in 4 bits. */
 typedef enum autotune_type {
-    AUTOTUNE_BYTES,                                             /* a buffer of anything, compared byte by byte */
+    AUTOTUNE_BYTES,                                             /* only for buffers: compared byte by byte */
     AUTOTUNE_I8, AUTOTUNE_I16, AUTOTUNE_I32, AUTOTUNE_I64,
     AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
     AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
-    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* values of axes and keys, not of buffers */
-    AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,  /* on POSIX short has 16 bits and int 32 */
+    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* not for buffers; AUTOTUNE_POINTER only for axes */
+    AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,
     AUTOTUNE__LONG = sizeof(long) == 8 ? AUTOTUNE_I64 : AUTOTUNE_I32,
     AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
 } autotune_type;
 
-/* How many blocks a launch has. A negative or too large (over INT32_MAX) count fails the configuration. */
+/* How many blocks a launch has. A number below 0 or over INT32_MAX in GRID(...) fails the configuration. */
 typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 
-/* What KEY(...) makes. Equal keys have equal parts: numbers by value, strings by content. A NaN is an error: it equals
-   nothing. */
+/* The value of KEY(...). Two keys are equal if they have the same number of parts, and each part has the same type and
+   value, or as a string the same content. A key with a NaN is an error, since a NaN equals nothing. */
 typedef struct autotune_key {
-    uint32_t count;                             /* parts in use */
-    uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first lowest */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* integers sign-extended, floats as double, strings by address (copied
-                                                   at a miss) */
-    const char *text;                           /* the parts as written, for logs */
+    uint32_t count;                             /* of parts */
+    uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
+    /* Integers are sign-extended, and floats are doubles. Of a string it has the address; a miss copies the string. */
+    uint64_t word[AUTOTUNE_MAX_KEY];
+    const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
 
-/* One memory range: {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
+/* A range of memory in BUFFERS(...): {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
 typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
-    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 is an error, as a NULL pointer is */
-    autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* how .outputs compares it */
-    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16),
-                                                                 1e-4 (F32), 1e-10 (F64) */
+    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, as a NULL pointer is */
+    autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
+    /* The relative difference up to which .outputs takes two floating-point elements for the same. 0 means the default:
+       1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. */
+    double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
 typedef struct autotune_buffers {
     autotune_buffer at[AUTOTUNE_MAX_BUFFERS];
     size_t count AUTOTUNE__DEFAULT(0);
 } autotune_buffers;
 
-/* One configuration. It owns its values; names, labels and strings are the tuner's and live as long as the process. */
+/* A configuration. Names, labels, types and the strings among the values belong to the library, and live until
+   autotune_shutdown() or the end of the process. Callbacks of created tuners see names and labels of the tuner. */
 typedef struct autotune_config {
-    size_t index;                               /* rank in the unfiltered product, last axis fastest */
-    size_t count;                               /* axes */
-    const char *const *names;
+    size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
+    size_t count;                               /* of axes; 0 where there was no memory for the names */
+    const char *const *names;                   /* of the axes */
     const char *const *labels;                  /* what logs call the values: 32, radix_sort, ROWS */
     const autotune_type *types;
-    uint64_t values[AUTOTUNE_MAX_AXES];         /* read them with autotune_get_int() and its like */
+    uint64_t values[AUTOTUNE_MAX_AXES];         /* to be read with autotune_get_int() and the functions beside it */
 } autotune_config;
 
+/* How sure it is that the winner is the fastest configuration. */
 typedef enum autotune_verdict {
-    AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
-    AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at
-                                                   a 5 % risk of error over the whole of it; or three times as fast as
-                                                   the next in the launches before */
-    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same
-                                                   risk */
-    AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race
-                                                   before either could be shown; or of a sampled space most was not
-                                                   found; or a configuration was skipped because earlier runs of the
-                                                   program ended in its launch */
-    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted:
-                                                   result.doubt says why. The winner is used in this process, and not
-                                                   kept on disk: the next run tunes again; autotune_save() keeps it */
+    AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
+    AUTOTUNE_SINGLE,                            /* the space has only one configuration */
+    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
+       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. */
+    AUTOTUNE_SEPARATED,
+    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
+    /* Neither of the two could be shown: time or the rounds of the duel ran out, .stop_at_ns was reached, most of a
+       sampled space was not found, or a configuration was skipped since earlier runs of the program ended in it. */
+    AUTOTUNE_UNRESOLVED,
+    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. The winner is used in
+       this process and not written to the cache on disk, so that the next run tunes again. autotune_save() writes
+       it. */
+    AUTOTUNE_UNRELIABLE
 } autotune_verdict;
 
-/* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
+/* What every call with .result fills in, hits included. A time that was not measured is NaN. */
 typedef struct autotune_result {
-    autotune_status status;                     /* the launch's own status, or why it was not made or not tuned */
+    autotune_status status;                     /* of the launch; or why nothing was launched, or nothing tuned */
     autotune_verdict verdict;
-    bool cache_hit;                             /* the winner was known: this call made no trial */
-    size_t index;                               /* of the configuration launched; the same as config.index */
-    double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
-    double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was
-                                                   measured, to be compared with median_ns: the median of the duel;
-                                                   where a configuration left the race before it, median_ns as many
-                                                   times as its minimum is the winner's */
-    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the
-                                                   median of the duel's rounds, and the interval that holds it at 95 %
-                                                   (by the signs, so whatever the noise is like). NaN where the two met
-                                                   in too few rounds, 6 for an interval */
-    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
-    size_t space_size;                          /* configurations that WHERE and negative priorities leave */
-    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed,
-                                                   were rejected or wrong */
-    size_t launches;                            /* by this call: every run, the final one included */
-    double seconds;                             /* of this call's tuning, waiting for other races left out */
-    autotune_config config;                     /* last, so that a hit copies only the values that are there */
+    bool cache_hit;                             /* the winner was known, and this call made no trial */
+    size_t index;                               /* of the configuration that was launched: config.index */
+    double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
+    /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
+       has its median of the duel. Any other configuration has median_ns times its own minimum over the winner's. */
+    double runner_up_ns, default_ns, slowest_ns;
+    /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
+       its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
+       is NaN with fewer. */
+    double lead, lead_low, lead_high;
+    const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
+    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
+    size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
+    size_t launches;                            /* that this call made, with the one for real */
+    double seconds;                             /* that this call tuned, without the time it waited for other races */
+    autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
 
 /* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
-   Types: a backend, which times launches and knows where memory lives */
+   Types: a backend, which measures the time of launches and knows where memory lives. */
 
-/* What an error of a launch means for the race. */
+/* What a failed launch means for the race. */
 typedef enum autotune_error_class {
-    AUTOTUNE_ERROR_CONFIGURATION,               /* this configuration fails, the race goes on */
-    AUTOTUNE_ERROR_DEVICE,                      /* the device is gone: tuning ends at once, nothing more is launched */
-    AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: tuning ends, no call is made */
+    AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
+    AUTOTUNE_ERROR_DEVICE,                      /* the device is lost: the race ends, and nothing more is launched */
+    AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: the race ends, and no call is made */
 } autotune_error_class;
 
-enum { AUTOTUNE__MOST_QUEUED = 64 };            /* launches that are waited for together */
-/* Who times, and where memory lives. Start from autotune_cpu() and replace members; `user` is yours. It must outlive
-   the process's last call that names it: tuners keep the pointer. Functions are called from the thread that tunes, one
-   race at a time per device. */
+enum { AUTOTUNE__MOST_QUEUED = 64 };            /* the most launches between two calls of stop() */
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
+/* What the caches of the device hold when a trial starts. */
 typedef enum autotune_cache_state {
-    AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's: hot on the CPU, cold on a GPU */
-    AUTOTUNE_HOT, AUTOTUNE_COLD                 /* as the launch before left them; flushed before every launch, on the
-                                                   CPU by writing twice the last-level cache, whose memory (1 GiB at
-                                                   most) is kept */
+    AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
+    AUTOTUNE_HOT,                               /* what the launch before left there */
+    AUTOTUNE_COLD                               /* nothing of the call: the backend's flush() empties the caches */
 } autotune_cache_state;
+/* A backend of one's own is a copy of autotune_cpu() with some members replaced. It must live until the last call that
+   names it in .backend has returned, since tuners keep its address. Its functions are called from the thread that
+   tunes; for one device, from one race at a time. A function may be NULL only where this is said. */
 struct autotune_backend {
-    /* which device, in words; equal words, one race at a time */
-    const char *device;
-    /* nanoseconds, never going back; may stand still between launches, and move in steps */
+    const char *device;                         /* the device in words: backends with equal words race one by one */
+    /* The time in nanoseconds. It never goes back; it may stand still between launches, and move in steps. */
     uint64_t (*now)(autotune_backend *self);
-    /* memory for snapshots; NULL when there is none */
-    void *(*allocate)(autotune_backend *self, size_t bytes);
+    void *(*allocate)(autotune_backend *self, size_t bytes);    /* memory for snapshots; NULL: there is none */
     void (*release)(autotune_backend *self, void *memory);
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    /* to where the CPU can compare it */
     autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);
     autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
-    /* empty the caches, for AUTOTUNE_COLD */
+    /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
+       and keeps this memory. */
     autotune_status (*flush)(autotune_backend *self);
-    autotune_status (*prepare)(autotune_backend *self, const autotune_config *,
-                               uint64_t *prepared);                            /* before a configuration's first trial;
-                                                                                  may be NULL */
-    /* may be NULL: every error is the configuration's */
+    /* Called before the first launch of a configuration; *prepared is kept with the configuration. May be NULL. */
+    autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
+    /* What an error of a launch means. NULL: every error is AUTOTUNE_ERROR_CONFIGURATION. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
-    /* for a device that got slower in the middle of a race, at most ten times 50 ms; may be NULL: no pause */
+    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
     void (*pause)(autotune_backend *self, uint64_t ns);
-    void *user;
-    /* For devices that work beside the CPU. All may be 0: then now() clocks the launches. */
-    /* where .cache_state says nothing; 0: hot */
-    autotune_cache_state cache_state;
-    /* backends of one family and equal devices share winners; NULL: this one shares with none */
+    void *user;                                 /* for the functions of the backend; the library ignores it */
+    /* What follows is for devices that work beside the CPU. All of it may be 0: then now() measures the launches. */
+    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
+    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
     const void *family;
-    /* what its option said besides, a stream: asked in the thread that gave the option, and kept with it */
+    /* What the option .backend says besides, such as a stream. It is asked in the thread that writes the option. */
     void *(*place)(autotune_backend *self);
-    /* a statement begins that is no hit: the backend that it works with; NULL when there is no memory */
+    /* A statement that is no hit begins. Returns the backend that it works with; NULL: there is no memory. */
     autotune_backend *(*open)(autotune_backend *self, const autotune_options *);
-    /* and ends */
-    void (*close)(autotune_backend *opened);
-    /* before a race: AUTOTUNE_REJECTED: not now, as in mode CACHED; another error: no call is made */
+    void (*close)(autotune_backend *opened);    /* the statement ends */
+    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
+       call is made. */
     autotune_status (*ready)(autotune_backend *self);
-    /* of a start and a stop */
+    /* The step of the device's clock, and what a start and a stop together add to a measured time. */
     void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    /* its clock, before a launch or a batch */
-    autotune_status (*start)(autotune_backend *self);
-    /* after it: waits for its end; since the start */
-    autotune_status (*stop)(autotune_backend *self, double *ns);
-    /* in the place of stop, 63 times in a row at most: another start follows, and stop tells the sum. NULL: every
-       launch is waited for by itself */
+    autotune_status (*start)(autotune_backend *self);               /* before a launch, or a batch of launches */
+    autotune_status (*stop)(autotune_backend *self, double *ns);    /* waits for the end: the time since start() */
+    /* Called instead of stop() after a launch that another start() follows, at most 63 times in a row; stop() then
+       tells the sum. NULL: every launch is waited for. */
     autotune_status (*mark)(autotune_backend *self);
-    /* between start and stop no launch takes less: the configuration of one that does fails; 0: any may */
+    /* The least time that a launch can take between start and stop: a shorter one fails its configuration. 0: none. */
     double least_launch_ns;
 };
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
-   Types: the options of a statement, each with its default; the log */
+   Types: the options of a statement, each with its default; the levels of the log. */
 
+/* What a statement does on a miss. Where it launches the first configuration, this is the first one that WHERE admits.
+   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. */
 typedef enum autotune_mode {
-    AUTOTUNE_ON,                                /* tune on a miss */
-    AUTOTUNE_OFF,                               /* the first configuration, always; where WHERE refuses
-                                                   AUTOTUNE_MAX_POINTS before it, no call and AUTOTUNE_ERR_SPACE. The
-                                                   same holds wherever it takes the winner's place */
-    AUTOTUNE_CACHED,                            /* the known winner, else the first configuration; never tunes */
-    AUTOTUNE_REQUIRE,                           /* the known winner, else no call and AUTOTUNE_ERR_MISS, or what else is
-                                                   wrong */
-    AUTOTUNE_FORCE                              /* tune again, once per key and process */
+    AUTOTUNE_ON,                                /* tunes, then launches the winner */
+    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
+    AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
+    AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an error that came before */
+    AUTOTUNE_FORCE                              /* as ON; each key is tuned anew once in this process, though known */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: points are
-   drawn and judged one by one, AUTO is SURROGATE there, and space_size an estimate; only EXHAUSTIVE goes through all of
-   it, without the order of MODEL. Which groups of PRIORITY there are is learnt from 256 points that are drawn first: a
-   rarer group is raced with the highest of these; and one of which 200 configurations fail is given up for the next. */
+/* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
+   judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
+   points, in the order of the space and not of MODEL. The groups of PRIORITY in such a space are learnt from 256 points
+   that are drawn before the first launch. The highest group is raced first, and when 200 configurations of it fail, the
+   next. */
 typedef enum autotune_strategy {
-    AUTOTUNE_AUTO,                              /* up to 50 configurations as RANDOM. Of more, eight that lie far apart
-                                                   show whether the limits of time and trials are enough for all: then
-                                                   all, else as SURROGATE */
-    AUTOTUNE_EXHAUSTIVE,                        /* every configuration in the order of the space (of MODEL, if there is
-                                                   one), without a default time limit */
-    AUTOTUNE_RANDOM,                            /* the first configuration, then the others in random order, until the
-                                                   budget ends */
-    AUTOTUNE_SURROGATE,                         /* what a model of the times so far expects to gain most. Without
-                                                   .max_trials and .max_seconds it ends after at least 50, when the last
-                                                   three fifths of the trials brought no gain and as many again are
-                                                   expected to bring less than 2 % */
+    /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
+       time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
+    AUTOTUNE_AUTO,
+    AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
+    AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
+    /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
+       .max_seconds the search ends after at least 50 trials, when the last three fifths of them brought no gain and as
+       many more are expected to bring less than 2 %. */
+    AUTOTUNE_SURROGATE,
     AUTOTUNE_GENETIC                            /* crossings and mutations of the best 20, until the budget ends */
 } autotune_strategy;
 typedef enum autotune_cache {
-    AUTOTUNE_CACHE_ON,                          /* the cache on disk answers, and new winners are written to it */
+    AUTOTUNE_CACHE_ON,                          /* the cache on disk is read, and new winners are written to it */
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
-    AUTOTUNE_CACHE_READONLY                     /* it answers; nothing is written, and no folder or lock is made */
+    AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
 
-/* Options of a statement, written as .name = value after the call. Zero means the default. Strings and buffers are
-   copied; .result, .user and .backend are used by their address. */
+/* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
+   are copied; what .result, .user and .backend point to must live until the call returns, .backend even longer. */
 struct autotune_options {
-    char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that no option at all is legal C11 */
-    struct autotune__write_options_as_dot_name_equals_value     /* met by a value without .name = */
-        *autotune__second AUTOTUNE__DEFAULT(nullptr);
-    autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...): what the winner depends on;
-                                                                   none: one winner for the call site */
-    const char *name AUTOTUNE__DEFAULT(nullptr);                /* the tuner's name; default file.c:function. Call sites
-                                                                   with equal name, texts of space and call, values and
-                                                                   version share their results */
-    const char *version AUTOTUNE__DEFAULT(nullptr);             /* yours; a tuner of another version is another tuner.
-                                                                   For edits inside a kernel */
+    char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that a call without options is legal C11 */
+    struct autotune__write_options_as_dot_name_equals_value     /* its name is the compiler's message for a value */
+        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* that is written without .name = */
+    autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...); default: one winner for the call site */
+    /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
+       texts of space and call, values of the axes, and version. */
+    const char *name AUTOTUNE__DEFAULT(nullptr);
+    /* Any string of the program's. A tuner of another version is another tuner: change it when a kernel was changed. */
+    const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);/* FAST: 0.5 s and 16 rounds of the finalists; BALANCED:
-                                                                   2 s, 60; THOROUGH: 10 s, 200. With the first two the
-                                                                   finalists' rounds end once they took 0.6 of the time
-                                                                   of all before them, 50 ms, and the race had 128
-                                                                   samples */
+    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 60; THOROUGH: 10 s and 200. With
+       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and over 0.6 of the
+       time before it. */
+    autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    /* what the caches hold when a trial starts */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
-    double launch_timeout AUTOTUNE__DEFAULT(0);                 /* seconds after which a launch on a device counts as
-                                                                   hung, and the device as lost; 0: 10. On the CPU
-                                                                   nothing can end a launch */
-    int compile_threads AUTOTUNE__DEFAULT(0);                   /* threads that compile kernels ahead of the
-                                                                   measurements, up to 256. 0: at first one, and then as
-                                                                   many as compile more in the same time, up to as many
-                                                                   as there are processors but one, 16 at most. What is
-                                                                   needed and not begun the calling thread compiles
-                                                                   itself. They take none of the program's signals. On
-                                                                   the CPU nothing is compiled */
-    double max_seconds AUTOTUNE__DEFAULT(0);                    /* for the race; no launch starts later. 0: as the
-                                                                   preset says, with ten times that for the first launch
-                                                                   of every configuration, so that slow kernels are
-                                                                   compared at all. A search has 50 trials however long
-                                                                   their launches are, unless what else they need takes
-                                                                   four times as long as first launches may. What
-                                                                   .outputs, .verify and compiling take comes on top, so
-                                                                   that launches have the preset's time */
-    uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* different configurations tried, failures included; 0:
-                                                                   all */
-    uint64_t top_k AUTOTUNE__DEFAULT(0);                        /* race only the k configurations, of each priority,
-                                                                   that MODEL predicts cheapest; 0: all. Without a
-                                                                   MODEL, or in a space over AUTOTUNE_MAX_POINTS, all
-                                                                   are raced, and a sentence says so */
-    uint64_t seed AUTOTUNE__DEFAULT(0);                         /* of every random order. Same seed and same times: same
-                                                                   winner */
-    double stop_at_ns AUTOTUNE__DEFAULT(0);                     /* two samples at or below this end the race (a
-                                                                   roofline, a known good time); 0: never */
-    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* put back to what they were before every trial
-                                                                   launch */
-    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* zeroed before every trial launch */
-    /* .outputs: poisoned before each configuration's first launch. If the body is left in it, elements that were not
-       written get their old value back; of buffers without a type runs of four bytes and more, and the edges. */
-    autotune_buffers outputs AUTOTUNE__DEFAULT({});             /* compared with those of the first configuration that
-                                                                   works; a mismatch fails */
-    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);       /* called before every trial launch, after .restore, not
-                                                                   timed; may give each trial other data of the same
-                                                                   kind, which a branch predictor cannot learn by
-                                                                   heart */
-    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);      /* called after the first launch of each configuration;
-                                                                   false fails it */
-    void *user AUTOTUNE__DEFAULT(nullptr);
+    /* Seconds after which a launch on a device counts as hung, and the device as lost, up to 1e9; 0: 10 s. A launch on
+       the CPU cannot be ended. */
+    double launch_timeout AUTOTUNE__DEFAULT(0);
+    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one at first, then four
+       times as many as long as they compile more in the same time; at most one less than there are processors, and 16.
+       A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
+    int compile_threads AUTOTUNE__DEFAULT(0);
+    /* The longest time of a race, in seconds up to 1e9; no launch starts later. 0: the preset's time, and ten times as
+       long for the first launches of all configurations, so that slow kernels are compared at all. With 0 the time of
+       .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its launches take; all
+       else that these trials need may take four times as long as first launches may. */
+    double max_seconds AUTOTUNE__DEFAULT(0);
+    uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
+    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
+       or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
+    uint64_t top_k AUTOTUNE__DEFAULT(0);
+    uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
+    /* Two samples of a configuration at or below this time, in nanoseconds per launch, end the race; 0: never. For
+       instance a roofline, or a time that is known to be good. */
+    double stop_at_ns AUTOTUNE__DEFAULT(0);
+    autotune_buffers restore AUTOTUNE__DEFAULT({});             /* get their old content before every trial launch */
+    autotune_buffers zero AUTOTUNE__DEFAULT({});                /* are filled with zeros before every trial launch */
+    /* Their content after a configuration's first launch is compared with that of the first configuration that works. A
+       difference fails the configuration. Before that launch they are filled with poison (NaNs, or random bits), so
+       that an element that the call does not write is noticed. If the body is left during that launch, elements that
+       still are poison get their old value back; of buffers without a type, runs of four bytes and more, and the
+       edges. */
+    autotune_buffers outputs AUTOTUNE__DEFAULT({});
+    /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
+       the same kind, since the branch predictor learns short data that never changes. */
+    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);
+    /* Called after the first launch of each configuration; false fails the configuration. */
+    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);
+    void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
-    autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* the cache on disk for this call site;
-                                                                   AUTOTUNE_CACHE=on|off|readonly in the environment
-                                                                   overrides it */
-    autotune_result *result AUTOTUNE__DEFAULT(nullptr);
-    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* of the backend */
+    autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
+    autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
+    void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* what the backend's function place() returned */
 };
 
 typedef enum autotune_log_level {
     AUTOTUNE_LOG_OFF,
-    AUTOTUNE_LOG_ERRORS,
-    AUTOTUNE_LOG_WINNER,
-    AUTOTUNE_LOG_FULL
+    AUTOTUNE_LOG_ERRORS,                        /* the default */
+    AUTOTUNE_LOG_WINNER,                        /* and a line for each race */
+    AUTOTUNE_LOG_FULL                           /* and a line for each configuration */
 } autotune_log_level;
-typedef void autotune_log(void *user, autotune_log_level level, const char *line);    /* a line without its line feed */
+/* Receives one line of the log, without a line feed; the line is valid until the function returns. */
+typedef void autotune_log(void *user, autotune_log_level level, const char *line);
 
 /* ---- src/api/functions.h -------------------------------------------------------------------------------------------
-   Functions. All may be called from any thread. */
+   Functions for every program: errors, the log, values of a configuration, the cache on disk. Any thread may call them,
+   unless their comment says otherwise. Strings that they return belong to the library. */
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status);         /* never NULL */
-AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* never NULL; as the log says it */
-/* of this thread, one sentence; "" when there was none. Valid until the next */
+AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      /* as in the log; never NULL */
+/* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
-/* lines go to log instead of stderr; NULL: stderr again. On stderr control characters are escaped. AUTOTUNE_LOG still
-   says which. Lines come from several threads, one at a time */
+/* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
-AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to change */
+AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
-/* Values of a configuration by the axis' name. A name that is not there, or a value of another kind, is 0, NaN or NULL,
-   and sets the last error. Integers convert to double. */
+/* The value of an axis by its name. If there is no such axis, or its values have another type, the result is 0, NaN or
+   NULL, and the last error says so. Integers are converted to double. */
 AUTOTUNE__API int64_t autotune_get_int(const autotune_config *config, const char *name);    /* integers, enums, bools */
 AUTOTUNE__API double autotune_get_double(const autotune_config *config, const char *name);
 AUTOTUNE__API const char *autotune_get_string(const autotune_config *config, const char *name);
-/* functions: cast it back */
+/* For values that are pointers to functions: cast the result to the function's type. */
 AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const char *name);
-/* any value, as logs show it */
+/* A value of any type, as logs show it. */
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
-AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);
+AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* The cache on disk. A winner that was measured, and is not UNRELIABLE, is appended to results.jsonl in the folder
-   AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, and answers in later runs for the same
-   tuner, key and device. The file is read once, at the first call that needs it. When it has more than 64 MiB, or than
-   AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest, until three quarters
-   of that are left. docs/cache-format.md describes it. Without jsmn all of these are AUTOTUNE_ERR_ENVIRONMENT. */
+/* The cache on disk. A winner that was measured, and whose verdict is not UNRELIABLE, is appended to results.jsonl in
+   the folder AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune. In later runs of the program it
+   answers for the same tuner, key and device. The file is read once, at the first call that needs it. When it has more
+   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
+   until three quarters of that size are left. docs/cache-format.md describes the file. A program without jsmn has no
+   cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
 
-/* every result of this process that was measured or came from disk, as a cache file, which replaces the one that is
-   there. AUTOTUNE_ERR_FILE: none was written */
+/* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
+   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
-/* the records of a cache file answer from now on, in this process; of two for the same the later date counts. Keys that
-   are already known stay as they are. AUTOTUNE_ERR_FILE: it cannot be read, or only what of it is sound was loaded */
+/* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
+   that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
+   are damaged and only the others were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
-/* the same; its records answer on every device */
-AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);
-/* the same as autotune_load(), from memory; copied */
+AUTOTUNE__API autotune_status autotune_load_any_device(const char *path);   /* its records answer on every device */
+/* As autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
-/* the same; on every device */
-AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);
+AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, size_t bytes);   /* on every device */
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
-/* Forgets results: of the tuners of one name, NULL for all; of one key, NULL for all. where: AUTOTUNE_MEMORY for those
-   of this process and what was loaded, where name#number selects as in autotune_lookup(); AUTOTUNE_DISK for the cache
-   on disk, of every program; or both with |. What other processes know they keep. AUTOTUNE_ERR_FILE: the file cannot be
-   rewritten; AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE forbids it; AUTOTUNE_ERR_ARGUMENT: where or key is wrong. */
+/* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
+   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
+   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
+   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
+   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
-/* Frees what the library holds: results of this process, what was loaded or read, open files. What is on disk stays.
-   For programs that look for leaks at their end, and for a library with an implementation of its own before it is
-   unloaded. No other thread may be in a statement or function of this library meanwhile, and libraries whose statements
-   ran with this implementation must still be loaded. Names, labels and strings of results that were filled before are
-   gone. Statements after it start anew, as in another run of the program; created tuners stay, and are still to be
-   destroyed. What autotune_cuda.h compiled and loaded is not freed. AUTOTUNE_ERR_ARGUMENT: it was called in the body of
-   a statement, and did nothing. */
+/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
+   on disk stays. It is for programs that are searched for leaks at their end, and for a shared library with its own
+   copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement or function
+   of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
+   and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
+   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are not freed.
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
-/* x bucketed upwards: the least power of base (at least 2; 0 and 1 mean 2) that is >= x, then clamped to [min, max], 0
-   for no bound. Exact in integers; past the largest power that fits 64 bits the answer is UINT64_MAX. */
+/* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
+   2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
-/* What AUTOTUNE_REJECT calls: marks the innermost trial that runs in this thread; returns AUTOTUNE_REJECTED. */
+/* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* ---- src/api/search.h ----------------------------------------------------------------------------------------------
-   Searching a large space from a loop of one's own
+   A search for loops of one's own, in which the program measures the times itself.
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
            autotune_search_tell(search, point, measure(point));
        autotune_search_destroy(search);
 
-   A point is the index of a configuration in the unfiltered product, last axis fastest; values are numbered from 0 on
-   each axis. A search belongs to one thread at a time, and remembers what it was told: the best is the caller's to
-   keep.
+   A point is the number of a configuration in the unfiltered product of the axes, last axis fastest. The values of an
+   axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
-   What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of
-   proposals (neighbours of the best ten, crossings of the best twenty, points from anywhere), and the one with the
-   greatest expected gain is tried. */
+   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
+   pool of proposals: neighbours of the best ten, crossings of the best twenty, and points from anywhere. The proposal
+   with the greatest expected gain is tried. */
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
-    size_t count;                               /* of its values, at least 1 */
-    bool categorical;                           /* their order says nothing; false: they ascend or descend */
+    size_t count;                               /* of values, at least 1 */
+    bool categorical;                           /* true: the order of the values means nothing; false: it does */
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to
-       axis_count, as long as the answer is true; so a constraint is tested as soon as all that it names is bound. NULL:
-       every point is admitted. */
+    /* Can a configuration begin with values[0] to values[bound - 1]? It is asked with bound = 1, 2, ... up to
+       axis_count while it returns true, so that a constraint is tested as soon as all its values are bound. NULL: every
+       point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
-    void *user AUTOTUNE__DEFAULT(nullptr);
-    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO is SURROGATE here */
-    uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times, same points */
+    void *user AUTOTUNE__DEFAULT(nullptr);      /* what where() gets */
+    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO means SURROGATE here */
+    uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times: same points */
 } autotune_search_desc;
 
-/* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to
-   2^20 points is filtered now, and a larger one if 2^17 questions are enough; else no more is kept than what was
-   tried. */
+/* NULL: the description is wrong, where() admits no point, or there is no memory; the last error says which. The points
+   of a space of up to 2^20 points are listed now, and those of a larger space if where() is asked at most 2^17 times.
+   Otherwise the search keeps only what was tried. The caller destroys the search. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar
-   problem. One that is not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
+/* Adds a point that is asked for before those of the strategy, in the order of these calls: a default, or the winner of
+   a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
+   AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* The next point to try, never the same twice. Several may be asked for before the first is told. AUTOTUNE_ERR_SPACE:
-   nothing is left; in a space that was not filtered: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
+/* The next point to try, never the same twice. Several points may be asked for before the first is told.
+   AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
+   AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* What a trial took, in any unit; INFINITY or NaN: it failed. Points that were never asked for may be told too. Tell
-   each once: what is told again counts as another trial. AUTOTUNE_ERR_ARGUMENT: no such point, one that is not
-   admitted, or a time below 0. */
+/* Tells the time of a trial in any unit; INFINITY or NaN: the configuration failed. A point that was never asked for
+   may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
+   where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them
-   brought no gain (of more than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do
-   not forecast: always true. */
+/* Is another trial worth its time? SURROGATE says no after at least 50 trials, when the last three fifths of them
+   brought no gain of more than 0.2 %, and as many more are expected to bring less than 2 %. The other strategies do not
+   forecast, and always say yes. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ---- src/api/created.h ---------------------------------------------------------------------------------------------
-   Created tuners: for programs that build spaces at run time, and for bindings to other languages. A created tuner is
-   tuned, remembered and found as a call site is; where the call site has expressions it has callbacks. */
+   Created tuners: for programs that build their spaces at run time, and for bindings to other languages. A created
+   tuner is tuned, cached and looked up like a call site; where the call site has expressions, it has callbacks. Any
+   number of threads may call these functions at once. */
 
-/* An axis. Values are 8 bytes each, whatever their type; an array of double, or of pointers where these have 8 bytes,
-   may be cast. */
+/* An axis. Each value has 8 bytes, whatever its type. An array of double may be cast to int64_t, and so may one of
+   pointers if these have 8 bytes. */
 typedef struct autotune_axis {
     const char *name             AUTOTUNE__DEFAULT(nullptr);
     const int64_t *values        AUTOTUNE__DEFAULT(nullptr);
-    size_t count                 AUTOTUNE__DEFAULT(0);
-    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES); /* 0 or AUTOTUNE_I64, AUTOTUNE_F64, _STRING (may be
-                                                                       NULL), _POINTER */
-    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);        /* count of them: what logs call the values. Needed
-                                                                       for pointers; NULL: the numbers or strings
-                                                                       themselves */
-    /* Asked as soon as this axis has a value: partial has the axes up to this one. False refuses all configurations
-       that begin so, and none of them is visited: a space may have any number of points if its first axes have filters
-       that leave few. */
+    size_t count                 AUTOTUNE__DEFAULT(0);          /* of values */
+    /* AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or AUTOTUNE_POINTER */
+    autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);
+    /* What logs call the values: count strings. Pointers need them. NULL: the numbers or strings themselves. */
+    const char *const *labels    AUTOTUNE__DEFAULT(nullptr);
+    /* A filter that is asked as soon as this axis has a value; partial has the axes up to this one. False refuses all
+       configurations that begin with these values, and none of them is visited. So a space may have any number of
+       points if the filters of its first axes leave few. */
     bool (*where)(void *user, const autotune_config *partial) AUTOTUNE__DEFAULT(nullptr);
 } autotune_axis;
 
-/* A tuner. Callbacks get options->user, or where that is NULL the description's, and may call anything but
-   autotune_destroy(); a configuration is theirs until they return. where, model and priority may be asked any number of
-   times and must have no side effects. An exception may pass through them if the implementation is compiled as C++. */
+/* A tuner. Tuners with the same name, axes and version share their results. Callbacks get options->user, or user of
+   this description if that is NULL. They may call every function but autotune_destroy(); a configuration is valid until
+   they return. where(), model() and priority() are called any number of times, and must have no side effects. An
+   exception may pass through a callback if the implementation is compiled as C++. */
 typedef struct autotune_desc {
-    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* needed. Tuners of equal name, axes and version share
-                                                                   their results */
-    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, the last axis fastest, or
-                                                                   ... */
-    size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to 16 */
-    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);    /* ... where set, this table: config_count rows of
-                                                                   axis_count values. */
-    size_t config_count          AUTOTUNE__DEFAULT(0);          /* Axes then need no values; if they have some, the
-                                                                   table's are of them */
+    const char *name             AUTOTUNE__DEFAULT(nullptr);    /* required */
+    const autotune_axis *axes    AUTOTUNE__DEFAULT(nullptr);    /* the space is their product, last axis fastest */
+    size_t axis_count            AUTOTUNE__DEFAULT(0);          /* 1 to AUTOTUNE_MAX_AXES */
+    /* If it is not NULL, the space is this table instead: config_count rows of axis_count values. The axes then need no
+       values; if an axis has values, the table may contain no others for it. */
+    const int64_t *configs       AUTOTUNE__DEFAULT(nullptr);
+    size_t config_count          AUTOTUNE__DEFAULT(0);
     bool (*where)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);      /* NULL: all are admitted */
-    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* predicted cost, as MODEL */
-    /* as PRIORITY: negative means never */
-    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);
-    /* needed. All but AUTOTUNE_OK fails */
+    double (*model)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* the predicted cost: MODEL */
+    int (*priority)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);    /* PRIORITY; negative: never */
+    /* Required: launches the configuration, which fails if the result is not AUTOTUNE_OK. */
     autotune_status (*launch)(void *user, const autotune_config *) AUTOTUNE__DEFAULT(nullptr);
     void *user                   AUTOTUNE__DEFAULT(nullptr);
 } autotune_desc;
 typedef struct autotune_tuner autotune_tuner;
 
-/* Copies the description, strings and labels included; not what `user` points to. NULL: the description is wrong, or
-   there is no memory; autotune_last_error() says what to change. Any thread. */
+/* Makes a tuner, which the caller destroys. The description is copied with its strings and labels; what user points to
+   is not. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
-/* Frees the tuner. What it found out stays known. No call on it may run or start; NULL does nothing. Any thread. */
+/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. NULL: nothing
+   happens. */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
-/* What AUTOTUNE does at a call site: tunes on a miss, then launches the winner. Options mean what they mean there, NULL
-   means none. Returns the launch's status, or why it was not made; a bad option or no memory for tuning launches the
-   first configuration, and is returned where that succeeds. Any thread, any number at once; a hit takes no lock. */
+/* Tunes on a miss, then launches the winner, as AUTOTUNE does at a call site. The options mean the same as there; NULL:
+   no options. Returns the status of the launch, or why nothing was launched. If an option is wrong, or tuning has no
+   memory, the first configuration is launched; if this succeeds, the error is returned. A hit takes no lock. */
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options);
-/* The same without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, in which nothing is
-   tuned, and .result holds the first configuration. Waits for other races of the device as long as they make progress;
-   AUTOTUNE_ERR_MISS if one does not. */
+/* As autotune_call(), without the last launch. AUTOTUNE_OK: the winner is known; or the mode is OFF or CACHED, nothing
+   was tuned, and .result holds the first configuration. It waits for other races on the device while they make
+   progress; AUTOTUNE_ERR_MISS: one of them made none. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues one case for autotune_tune_all(). Options are copied with their strings; what they point to (buffers, .user,
-   .result, .backend) must stay until the case was tuned or the tuner destroyed, which drops its cases.
-   AUTOTUNE_ERR_ARGUMENT, _ERR_MEMORY: it was not queued. Any thread. */
+/* Queues a case for autotune_tune_all(). The options are copied with their strings. What buffers, .user, .result and
+   .backend point to must live until the case was tuned, or the tuner was destroyed. AUTOTUNE_ERR_ARGUMENT,
+   AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
-/* Tunes all that is queued and not known, in the order in which it was added, as autotune_tune() does. A case that
-   fails stops no other: the first status that was not AUTOTUNE_OK is returned at the end. What is added meanwhile is
-   tuned too. From the third second on a line for each case is written to a terminal, if stderr is one;
-   AUTOTUNE_PROGRESS=1 in the environment writes it always, 0 never. No tuner with a queued case may be destroyed
-   meanwhile. Any thread; two share the work. */
+/* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
+   that are added meanwhile. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is
+   returned at the end. After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in
+   the environment writes the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two
+   threads that call it share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
 
 /* ---- src/api/known.h -----------------------------------------------------------------------------------------------
-   What is known: the results of all tuners of the process, of call sites (from their first call on) and of created
-   tuners */
+   Looking up and listing the results of this process: of call sites, from their first call on, and of created
+   tuners. */
 
 /* What a race found out about one configuration. */
 typedef struct autotune_measurement {
     autotune_config config;
-    autotune_status status;                     /* AUTOTUNE_OK, or what it failed with */
-    const char *reason;                         /* of a failure; else NULL */
-    const char *stage;                          /* the last it reached: "screen", "halving", "duel" or "winner" */
-    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel, and of all samples; NaN where
-                                                   there were none */
-    size_t launches;                            /* trials */
+    autotune_status status;                     /* AUTOTUNE_OK, or why it failed */
+    const char *reason;                         /* of the failure in words; else NULL */
+    const char *stage;                          /* the last stage it reached: "screen", "halving", "duel" or "winner" */
+    double median_ns, min_ns;                   /* nanoseconds per launch: of the duel; of all samples. NaN: none */
+    size_t launches;                            /* trials of it */
 } autotune_measurement;
 
-/* One key of one tuner. Valid during the visit; names, labels and strings of its configurations live as long as the
-   process. */
+/* One key of one tuner. It is valid during the visit; names, labels and strings of its configurations live until
+   autotune_shutdown(). */
 typedef struct autotune_known {
-    const char *name;                           /* the tuner's */
-    size_t number;                              /* name#number selects the tuner in autotune_lookup(): how many of its
-                                                   name there were when it was first used, itself included */
+    const char *name;                           /* of the tuner */
+    size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
-    autotune_result result;                     /* what the call saw that tuned the key. AUTOTUNE_ERR_ALL_FAILED: no
-                                                   winner is known */
-    const autotune_measurement *measurements;   /* of the configurations that it tried, in that order; NULL if none is
-                                                   remembered */
+    autotune_result result;                     /* of the call that tuned the key; AUTOTUNE_ERR_ALL_FAILED: no winner */
+    const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
     size_t measurement_count;
 } autotune_known;
 typedef void autotune_visit(void *user, const autotune_known *known);
 
-/* The winner of a key, without launching anything. AUTOTUNE_OK: *winner is its configuration, whose names, labels and
-   strings live as long as the process. AUTOTUNE_ERR_MISS: no tuner of that name knows the key. AUTOTUNE_ERR_AMBIGUOUS:
-   several do, of different spaces, versions or devices; "name#2" is the second of them in the order of their first use.
-   AUTOTUNE_ERR_ARGUMENT: no name, or no such key. On all but AUTOTUNE_OK *winner is zeroed: it has no axes, and every
-   value of it reads as 0, NaN or NULL. winner may be NULL. Numbers of the key are compared by value, whatever their
-   types: KEY(512) finds what a size_t of 512 was tuned for. Any thread. */
+/* The winner of a key, without a launch. The numbers of keys are compared by value, whatever their types: KEY(512)
+   finds what was tuned for a size_t of 512. AUTOTUNE_OK: *winner is the winner's configuration. AUTOTUNE_ERR_MISS: no
+   tuner of this name knows the key. AUTOTUNE_ERR_AMBIGUOUS: several tuners of this name know it, which differ in space,
+   version or device; the name "name#2" selects the second of them in the order of their first use.
+   AUTOTUNE_ERR_ARGUMENT: the name is missing, or the key is wrong. After an error *winner is zero: it has no axes.
+   winner may be NULL. */
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner);
-/* Calls visit for each key whose winner is known or whose configurations all failed, tuners in the order of their first
-   use, as it is at the moment of the call: visit may call anything. Any thread. Without memory nothing is visited, and
+/* Calls visit() for each key whose winner is known or whose configurations all failed, as known when the call began;
+   tuners come in the order of their first use. visit() may call every function. Without memory nothing is visited, and
    the last error says so. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
@@ -1888,9 +1866,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #endif  /* AUTOTUNE_H */
 
 /* =====================================================================================================================
-   Implementation, each part above what it uses: memory, text, errors, the log; keys, values, spaces; the processor,
-   clocks and buffers; the search; the race; the registry of tuners, waiting, results; the cache on disk; statements
-   that are no hit, and their trials; created tuners
+   The implementation. Each part stands below the parts that it uses.
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
@@ -1913,7 +1889,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #include <unistd.h>
 
 
-/* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
+/* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
 #if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"

@@ -2,7 +2,7 @@
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
    first call with a new key races the configurations of the space on the real arguments, puts the buffers back, and
-   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
+   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds, or
    about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
@@ -21,87 +21,85 @@
                     .key = KEY(n), .restore = BUFFERS({c, sizeof(float) * (size_t)n * (size_t)n}));
        }
 
-   SPACE     lists the axes. Each axis is a variable that `call` may use; WHERE keeps only the combinations that make
+   SPACE     lists the axes. Each axis is a variable that `call` may use. WHERE keeps only the combinations that make
              sense.
-   blocks    how many blocks the launch has: GRID(x, y, z) or an integer, in scope of `call` as blocks.x, .y, .z. On the
-             CPU write 1.
-   call      one expression, run once per launch. If its type is autotune_status, anything but AUTOTUNE_OK fails the
-             configuration.
-   .key      what the best configuration depends on besides the call site: sizes, types, layouts. A new key is tuned
-             anew.
-   .restore  memory that the call reads and writes: put back before every trial, so that tuning does not change the
-             program's result.
+   blocks    how many blocks the launch has: GRID(x, y, z) or an integer. `call` may use blocks.x, .y and .z. On the CPU
+             write 1.
+   call      one expression, which is evaluated once per launch. If its type is autotune_status, anything but
+             AUTOTUNE_OK fails the configuration.
+   .key      what the best configuration depends on besides the call site: sizes, types, layouts. Each key is tuned.
+   .restore  memory that the call reads and writes. It gets its old content before every trial and before the call for
+             real, so that tuning does not change the program's result.
 
    The other two statements:
 
-       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {     a block instead of a call: commas, loops,
-           #pragma omp parallel for num_threads(threads)                 a debugger's steps. In it `continue` ends this
+       AUTOTUNE_BLOCK(SPACE(AXIS(threads, 1, 2, 4)), .key = KEY(n)) {     a block instead of a call: it may hold commas
+           #pragma omp parallel for num_threads(threads)                 and loops. In the block `continue` ends this
            for (int i = 0; i < n; i++) out[i] = f(in[i]);                launch; break, return and goto leave the block.
        }
 
        AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));  alternatives
 
-   Every spelling is described where it is declared: items of a space, options, keys and buffers under "The call site";
-   statuses, options and results under "Types"; functions under "Functions". Spaces that are built at run time, without
-   macros, have "Created tuners"; "What is known" lists and looks up results.
+   Every macro, type, option and function is described where it is declared: src/api has the types, options and
+   functions, and src/site/statements.h the statements, the items of a space, keys and buffers. In the made header each
+   of these files stands below a line with its name.
 
    Good to know
 
    * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes,
-     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key, and as it is: ANCHOR(n) gives many n one
-     winner, which a WHERE that reads n may refuse for some of them. Such a WHERE needs n itself in the key.
+     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key. ANCHOR(n) gives many n the same winner; a
+     WHERE that reads n might refuse this winner for some of them, and then needs n itself in the key.
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its
-     reason, and the race goes on. If none works, the call is not made: the status and one sentence say why.
+     reason, and the race goes on. If no configuration works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning
-     itself is impossible (a bad option, no memory), the first configuration is launched untuned. Only without memory
-     even for the values of the axes the call is not made.
-   * Everything may be called from any thread. One thread tunes a key, and one key is tuned on a device at a time; the
-     others wait while that race makes progress. Where nothing was launched or computed for 100 ms, or four times the
-     longest launch so far, its trial may be waiting for them: they launch the first configuration untuned, say so once
-     for each key, and a later call tunes. So they do where another process tunes the key for longer than a race may
-     take, a minute at most. Nobody waits on a known key.
-   * A body must not be left by longjmp. Leaving it by return, break, goto or an exception is safe. So is cancelling its
-     thread (deferred cancellation, which is the default), or ending it by pthread_exit(): the race is given up, and the
+     is impossible (a wrong option, no memory), the first configuration is launched untuned. Only if there is no memory
+     even for the values of the axes, the call is not made.
+   * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
+     device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
+     when nothing was launched or computed for 100 ms, or for four times the longest launch so far: its trial may then
+     be waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and
+     a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
+     minute. A hit never waits.
+   * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
+     cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes.
-   * A process made by fork() knows the winners of its parent and tunes for itself, whatever the parent's threads were
-     doing. CUDA does not work there.
-   * In a signal handler a statement may run only if its key is known and it runs on the CPU: a hit takes no lock and
-     allocates nothing, but a miss, and a hit whose call fails, do both, and may wait for ever for what the interrupted
-     thread holds.
-   * AUTOTUNE_PIN=core in the environment holds the thread that races on the processor where it is, until the race ends
-     (Linux; elsewhere that is ignored, with a sentence). AUTOTUNE_LOG=winner says when that might help.
-     AUTOTUNE_PIN=off, the default, leaves it alone: threads that the call starts inherit the one processor, and would
-     be slow there.
+   * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
+     parent were doing. CUDA does not work there.
+   * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
+     allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
+   * AUTOTUNE_PIN=core in the environment holds the thread that races on one processor until the race ends. On systems
+     other than Linux a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The default is off,
+     because threads that the call starts inherit the one processor and would be slow.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
-     terminal a race of more than half a second shows how far it is; AUTOTUNE_PROGRESS=0 silences that,
-     AUTOTUNE_PROGRESS=1 shows it elsewhere. AUTOTUNE_MODE=off launches the first configuration always: use it to rule
-     the tuner out.
-   * A call is one macro argument: commas outside parentheses need parentheses, and a tuner cannot stand in another's
-     call text (AUTOTUNE_BLOCK can hold one). gcc shows a misuse at your own line with -ftrack-macro-expansion=0.
-   * Winners are kept on disk, unless they are unreliable, in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
-     run of the program tunes nothing. See "The cache on disk" under "Functions"; AUTOTUNE_CACHE=off in the environment
-     does without.
+     terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
+     AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
+     comes from tuning.
+   * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
+     stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
+     -ftrack-macro-expansion=0.
+   * Winners are kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune, unless they are unreliable: a second
+     run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment
+     neither reads nor writes it.
 
    Defines, before the include
 
        AUTOTUNE_IMPLEMENTATION    the function bodies, in one file of the program
-       AUTOTUNE_STATIC            everything static, bodies included: a private copy for this file
-       AUTOTUNE_API               attributes of what is not static, for a shared library that holds the implementation
-                                  for others and is compiled with -fvisibility=hidden:
+       AUTOTUNE_STATIC            everything static, function bodies included: a private copy for this file
+       AUTOTUNE_API               attributes of all functions that are not static. A shared library that is compiled
+                                  with -fvisibility=hidden, and holds the implementation for others, defines it as
                                   __attribute__((visibility("default")))
-       AUTOTUNE_NO_SHORT_NAMES    AUTOTUNE_SPACE, AUTOTUNE_CASE, AUTOTUNE_KEY, ... alone, and no macros SPACE, CASE,
-                                  KEY, BUFFERS, GRID and ANCHOR. The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME,
-                                  ...) are never macros: a program may have these names for its own
-       AUTOTUNE_CHECKS            a hit evaluates WHERE; a winner that no longer satisfies it (a key that lacks a part)
-                                  is reported once, and the first configuration that WHERE admits is launched in its
-                                  place, untuned
-       AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; both or none
-       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; found by itself as <stb_ds.h> or
+       AUTOTUNE_NO_SHORT_NAMES    no macros SPACE, CASE, KEY, BUFFERS, GRID and ANCHOR: only AUTOTUNE_SPACE and so on.
+                                  The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME, ...) are never macros: a
+                                  program may use these names
+       AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
+                                  reported once, and the first configuration that WHERE admits is launched instead
+       AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
+       AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
-       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION; what is given up: stb_ds then does not
-                                  survive a failing allocation
-       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; found by itself as <jsmn.h>. Without it there is no cache
-                                  on disk, and a message of the compiler says so
+       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
+                                  does not survive an allocation that fails
+       AUTOTUNE_JSMN_H            where jsmn.h is, likewise; the default is <jsmn.h>. Without jsmn there is no cache on
+                                  disk, and a message of the compiler says so
        AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the
@@ -149,9 +147,7 @@ extern "C" {
 #endif  /* AUTOTUNE_H */
 
 /* =====================================================================================================================
-   Implementation, each part above what it uses: memory, text, errors, the log; keys, values, spaces; the processor,
-   clocks and buffers; the search; the race; the registry of tuners, waiting, results; the cache on disk; statements
-   that are no hit, and their trials; created tuners
+   The implementation. Each part stands below the parts that it uses.
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
@@ -174,7 +170,7 @@ extern "C" {
 #include <unistd.h>
 
 
-/* Where strict C is compiled with -pthread, glibc shows POSIX of 1995, which has the clock and not the rest. */
+/* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
 #if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"

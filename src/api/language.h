@@ -1,17 +1,16 @@
-/* The two languages, C and C++, and the compilers: the few places in which they differ, and attributes of functions. */
+/* What differs between C and C++, and between gcc and clang; attributes of functions. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* The two languages differ in few places, and they stand here. */
 #ifdef __cplusplus
 #include <type_traits>
-#define AUTOTUNE__DEFAULT(value) = value        /* default member initialisers keep -Wmissing-field-initializers
-                                                   quiet */
+/* A member with an initialiser is none that -Wmissing-field-initializers misses. */
+#define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
-/* In a template gcc takes no cast for useless, and nobody for old. */
+/* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
 template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
@@ -25,8 +24,8 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
 #define AUTOTUNE__ADDRESS(pointer) ((uintptr_t)(pointer))
 #define AUTOTUNE__ASSERT(condition, sentence) _Static_assert(condition, sentence)
-/* DEMAND through an enumerator, so that clang's "due to requirement" is one word and not a page of _Generic. One per
-   block. */
+/* AUTOTUNE__DEMAND asserts an enumerator, so that clang quotes one word after "due to requirement" and not a page of
+   _Generic. A block can hold one AUTOTUNE__DEMAND. */
 #define AUTOTUNE__DEMAND(condition, sentence) \
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
@@ -43,12 +42,13 @@ template <class To, class From> static inline __attribute__((__always_inline__))
 #define AUTOTUNE__UNUSED __attribute__((__unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
 
-/* Our names in a caller's scope (axes, blocks, autotune_trial) may hide the caller's without a -Wshadow: off from the
-   first declaration to the last, on again before the body. And the values of an axis must have one type: what C only
-   warns of is an error. */
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
+   declaration to the last, and as the caller had it in the body. */
 #define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-#ifdef __clang__                            /* its -Wconversion holds the others */
+/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+   clang -Wconversion includes the other warnings about conversions. */
+#ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
 #elif defined __cplusplus

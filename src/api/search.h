@@ -1,17 +1,16 @@
-/* Searching a large space from a loop of one's own
+/* A search for loops of one's own, in which the program measures the times itself.
 
        autotune_search *search = autotune_search_create(&desc);
        while (autotune_search_pays(search) && autotune_search_ask(search, &point) == AUTOTUNE_OK)
            autotune_search_tell(search, point, measure(point));
        autotune_search_destroy(search);
 
-   A point is the index of a configuration in the unfiltered product, last axis fastest; values are numbered from 0 on
-   each axis. A search belongs to one thread at a time, and remembers what it was told: the best is the caller's to
-   keep.
+   A point is the number of a configuration in the unfiltered product of the axes, last axis fastest. The values of an
+   axis are numbered from 0. One thread at a time may use a search. The caller keeps the best point itself.
 
-   What SURROGATE does: 8 trials that lie far apart, then a Gaussian process over log(time) forecasts a pool of
-   proposals (neighbours of the best ten, crossings of the best twenty, points from anywhere), and the one with the
-   greatest expected gain is tried. */
+   SURROGATE first tries 8 points that lie far apart. Then a Gaussian process over log(time) forecasts the times of a
+   pool of proposals: neighbours of the best ten, crossings of the best twenty, and points from anywhere. The proposal
+   with the greatest expected gain is tried. */
 #pragma once
 #include "language.h"
 #include "types.h"
@@ -19,37 +18,39 @@
 
 typedef struct autotune_search autotune_search;
 typedef struct autotune_search_axis {
-    size_t count;                               /* of its values, at least 1 */
-    bool categorical;                           /* their order says nothing; false: they ascend or descend */
+    size_t count;                               /* of values, at least 1 */
+    bool categorical;                           /* true: the order of the values means nothing; false: it does */
 } autotune_search_axis;
 typedef struct autotune_search_desc {
     const autotune_search_axis *axes AUTOTUNE__DEFAULT(nullptr);    /* copied */
     size_t axis_count AUTOTUNE__DEFAULT(0);     /* 1 to AUTOTUNE_MAX_AXES */
-    /* Is there a configuration that begins with values[0] to values[bound - 1]? Asked with bound = 1, 2, ... up to
-       axis_count, as long as the answer is true; so a constraint is tested as soon as all that it names is bound. NULL:
-       every point is admitted. */
+    /* Can a configuration begin with values[0] to values[bound - 1]? It is asked with bound = 1, 2, ... up to
+       axis_count while it returns true, so that a constraint is tested as soon as all its values are bound. NULL: every
+       point is admitted. */
     bool (*where)(void *user, const size_t *values, size_t bound) AUTOTUNE__DEFAULT(nullptr);
-    void *user AUTOTUNE__DEFAULT(nullptr);
-    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO is SURROGATE here */
-    uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times, same points */
+    void *user AUTOTUNE__DEFAULT(nullptr);      /* what where() gets */
+    autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);    /* AUTO means SURROGATE here */
+    uint64_t seed AUTOTUNE__DEFAULT(0);         /* same seed and same times: same points */
 } autotune_search_desc;
 
-/* NULL, and the last error: the description is wrong, no point is admitted, or there is no memory. A space of up to
-   2^20 points is filtered now, and a larger one if 2^17 questions are enough; else no more is kept than what was
-   tried. */
+/* NULL: the description is wrong, where() admits no point, or there is no memory; the last error says which. The points
+   of a space of up to 2^20 points are listed now, and those of a larger space if where() is asked at most 2^17 times.
+   Otherwise the search keeps only what was tried. The caller destroys the search. */
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc);
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            /* NULL: nothing happens */
-/* A point to be asked for before the strategy's own, in the order of these calls: a default, the winner of a similar
-   problem. One that is not admitted is passed over. AUTOTUNE_ERR_ARGUMENT: no such point. */
+/* Adds a point that is asked for before those of the strategy, in the order of these calls: a default, or the winner of
+   a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
+   AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
-/* The next point to try, never the same twice. Several may be asked for before the first is told. AUTOTUNE_ERR_SPACE:
-   nothing is left; in a space that was not filtered: 2^22 draws in a row found nothing. AUTOTUNE_ERR_MEMORY. */
+/* The next point to try, never the same twice. Several points may be asked for before the first is told.
+   AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
+   AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point);
-/* What a trial took, in any unit; INFINITY or NaN: it failed. Points that were never asked for may be told too. Tell
-   each once: what is told again counts as another trial. AUTOTUNE_ERR_ARGUMENT: no such point, one that is not
-   admitted, or a time below 0. */
+/* Tells the time of a trial in any unit; INFINITY or NaN: the configuration failed. A point that was never asked for
+   may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
+   where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Does going on promise anything? SURROGATE says no after at least 50 trials, when the last three fifths of them
-   brought no gain (of more than 0.2 %) and as many again are expected to bring less than 2 %. The other strategies do
-   not forecast: always true. */
+/* Is another trial worth its time? SURROGATE says no after at least 50 trials, when the last three fifths of them
+   brought no gain of more than 0.2 %, and as many more are expected to bring less than 2 %. The other strategies do not
+   forecast, and always say yes. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);

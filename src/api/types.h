@@ -1,13 +1,14 @@
-/* Types: statuses, keys, buffers, configurations, verdicts, results */
+/* Types: statuses, keys, buffers, configurations, verdicts, results. */
 #pragma once
 #include "language.h"
 
-/* parts of a key; axes of a space; buffers of a list */
+/* The most parts of a key, axes of a space, and buffers of one list. */
 enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
-enum { AUTOTUNE_MAX_POINTS = 1 << 24 };     /* of a space up to this size WHERE is asked about each point, at some 30
-                                               ns, and 8 bytes if it admits it; a larger one is sampled */
+/* The largest space of which WHERE judges every point before the race: this takes about 30 ns for each point, and 8
+   bytes for each that WHERE admits. A larger space is sampled: only points that are drawn from it are judged. */
+enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
-/* What a launch may return, and what a statement or function says of itself. */
+/* What a launch returns, and what statements and functions of this library return. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
@@ -29,91 +30,92 @@ typedef enum autotune_status {
     AUTOTUNE__STATUS_COUNT
 } autotune_status;
 
-/* Of what a key, an axis or a buffer is made. Sixteen values, so that the types of a key's parts fit 4 bits each. */
+/* The type of a part of a key, of the values of an axis, or of the elements of a buffer. It has 16 values, because a
+   key keeps the type of each part in 4 bits. */
 typedef enum autotune_type {
-    AUTOTUNE_BYTES,                                             /* a buffer of anything, compared byte by byte */
+    AUTOTUNE_BYTES,                                             /* only for buffers: compared byte by byte */
     AUTOTUNE_I8, AUTOTUNE_I16, AUTOTUNE_I32, AUTOTUNE_I64,
     AUTOTUNE_U8, AUTOTUNE_U16, AUTOTUNE_U32, AUTOTUNE_U64,
     AUTOTUNE_F16, AUTOTUNE_BF16, AUTOTUNE_F32, AUTOTUNE_F64,
-    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* values of axes and keys, not of buffers */
-    AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,  /* on POSIX short has 16 bits and int 32 */
+    AUTOTUNE_STRING, AUTOTUNE_POINTER, AUTOTUNE_BOOL,           /* not for buffers; AUTOTUNE_POINTER only for axes */
+    AUTOTUNE__CHAR = '\377' < 0 ? AUTOTUNE_I8 : AUTOTUNE_U8,
     AUTOTUNE__LONG = sizeof(long) == 8 ? AUTOTUNE_I64 : AUTOTUNE_I32,
     AUTOTUNE__ULONG = sizeof(long) == 8 ? AUTOTUNE_U64 : AUTOTUNE_U32
 } autotune_type;
 
-/* How many blocks a launch has. A negative or too large (over INT32_MAX) count fails the configuration. */
+/* How many blocks a launch has. A number below 0 or over INT32_MAX in GRID(...) fails the configuration. */
 typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 
-/* What KEY(...) makes. Equal keys have equal parts: numbers by value, strings by content. A NaN is an error: it equals
-   nothing. */
+/* The value of KEY(...). Two keys are equal if they have the same number of parts, and each part has the same type and
+   value, or as a string the same content. A key with a NaN is an error, since a NaN equals nothing. */
 typedef struct autotune_key {
-    uint32_t count;                             /* parts in use */
-    uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first lowest */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* integers sign-extended, floats as double, strings by address (copied
-                                                   at a miss) */
-    const char *text;                           /* the parts as written, for logs */
+    uint32_t count;                             /* of parts */
+    uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
+    /* Integers are sign-extended, and floats are doubles. Of a string it has the address; a miss copies the string. */
+    uint64_t word[AUTOTUNE_MAX_KEY];
+    const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
 
-/* One memory range: {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
+/* A range of memory in BUFFERS(...): {pointer, bytes}, or {pointer, bytes, type, tolerance}. */
 typedef struct autotune_buffer {
     void *memory          AUTOTUNE__DEFAULT(nullptr);
-    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 is an error, as a NULL pointer is */
-    autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* how .outputs compares it */
-    double tolerance      AUTOTUNE__DEFAULT(0);               /* floating point, relative; 0: 1e-2 (F16), 5e-2 (BF16),
-                                                                 1e-4 (F32), 1e-10 (F64) */
+    size_t bytes          AUTOTUNE__DEFAULT(0);               /* 0 bytes are an error, as a NULL pointer is */
+    autotune_type type    AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);  /* of the elements that .outputs compares */
+    /* The relative difference up to which .outputs takes two floating-point elements for the same. 0 means the default:
+       1e-2 for F16, 5e-2 for BF16, 1e-4 for F32, 1e-10 for F64. */
+    double tolerance      AUTOTUNE__DEFAULT(0);
 } autotune_buffer;
 typedef struct autotune_buffers {
     autotune_buffer at[AUTOTUNE_MAX_BUFFERS];
     size_t count AUTOTUNE__DEFAULT(0);
 } autotune_buffers;
 
-/* One configuration. It owns its values; names, labels and strings are the tuner's and live as long as the process. */
+/* A configuration. Names, labels, types and the strings among the values belong to the library, and live until
+   autotune_shutdown() or the end of the process. Callbacks of created tuners see names and labels of the tuner. */
 typedef struct autotune_config {
-    size_t index;                               /* rank in the unfiltered product, last axis fastest */
-    size_t count;                               /* axes */
-    const char *const *names;
+    size_t index;                               /* its point: the number in the unfiltered product, last axis fastest */
+    size_t count;                               /* of axes; 0 where there was no memory for the names */
+    const char *const *names;                   /* of the axes */
     const char *const *labels;                  /* what logs call the values: 32, radix_sort, ROWS */
     const autotune_type *types;
-    uint64_t values[AUTOTUNE_MAX_AXES];         /* read them with autotune_get_int() and its like */
+    uint64_t values[AUTOTUNE_MAX_AXES];         /* to be read with autotune_get_int() and the functions beside it */
 } autotune_config;
 
+/* How sure it is that the winner is the fastest configuration. */
 typedef enum autotune_verdict {
-    AUTOTUNE_DEFAULT,                           /* not measured: the first configuration */
-    AUTOTUNE_SINGLE,                            /* there was only one */
-    AUTOTUNE_SEPARATED,                         /* faster by 0.2 % and more than every other that stayed in the duel, at
-                                                   a 5 % risk of error over the whole of it; or three times as fast as
-                                                   the next in the launches before */
-    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than this one, at the same
-                                                   risk */
-    AUTOTUNE_UNRESOLVED,                        /* time, the rounds of the finalists or .stop_at_ns ended the race
-                                                   before either could be shown; or of a sampled space most was not
-                                                   found; or a configuration was skipped because earlier runs of the
-                                                   program ended in its launch */
-    AUTOTUNE_UNRELIABLE                         /* the times contradict each other or the clock cannot be trusted:
-                                                   result.doubt says why. The winner is used in this process, and not
-                                                   kept on disk: the next run tunes again; autotune_save() keeps it */
+    AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
+    AUTOTUNE_SINGLE,                            /* the space has only one configuration */
+    /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
+       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. */
+    AUTOTUNE_SEPARATED,
+    AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
+    /* Neither of the two could be shown: time or the rounds of the duel ran out, .stop_at_ns was reached, most of a
+       sampled space was not found, or a configuration was skipped since earlier runs of the program ended in it. */
+    AUTOTUNE_UNRESOLVED,
+    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. The winner is used in
+       this process and not written to the cache on disk, so that the next run tunes again. autotune_save() writes
+       it. */
+    AUTOTUNE_UNRELIABLE
 } autotune_verdict;
 
-/* What .result is filled with at every call, hits included. Times are NaN where they were not measured. */
+/* What every call with .result fills in, hits included. A time that was not measured is NaN. */
 typedef struct autotune_result {
-    autotune_status status;                     /* the launch's own status, or why it was not made or not tuned */
+    autotune_status status;                     /* of the launch; or why nothing was launched, or nothing tuned */
     autotune_verdict verdict;
-    bool cache_hit;                             /* the winner was known: this call made no trial */
-    size_t index;                               /* of the configuration launched; the same as config.index */
-    double median_ns, min_ns;                   /* of the winner, nanoseconds per launch */
-    double runner_up_ns, default_ns, slowest_ns;/* of the second, of the first configuration and of the slowest that was
-                                                   measured, to be compared with median_ns: the median of the duel;
-                                                   where a configuration left the race before it, median_ns as many
-                                                   times as its minimum is the winner's */
-    double lead, lead_low, lead_high;           /* how much longer the second takes than the winner, 0.03 for 3 %: the
-                                                   median of the duel's rounds, and the interval that holds it at 95 %
-                                                   (by the signs, so whatever the noise is like). NaN where the two met
-                                                   in too few rounds, 6 for an interval */
-    const char *doubt;                          /* why the verdict is UNRELIABLE; else NULL */
-    size_t space_size;                          /* configurations that WHERE and negative priorities leave */
-    size_t tried, failed;                       /* by this call: configurations launched; those of them that failed,
-                                                   were rejected or wrong */
-    size_t launches;                            /* by this call: every run, the final one included */
-    double seconds;                             /* of this call's tuning, waiting for other races left out */
-    autotune_config config;                     /* last, so that a hit copies only the values that are there */
+    bool cache_hit;                             /* the winner was known, and this call made no trial */
+    size_t index;                               /* of the configuration that was launched: config.index */
+    double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
+    /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
+       has its median of the duel. Any other configuration has median_ns times its own minimum over the winner's. */
+    double runner_up_ns, default_ns, slowest_ns;
+    /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
+       its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
+       is NaN with fewer. */
+    double lead, lead_low, lead_high;
+    const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
+    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
+    size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
+    size_t launches;                            /* that this call made, with the one for real */
+    double seconds;                             /* that this call tuned, without the time it waited for other races */
+    autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
