@@ -4964,15 +4964,27 @@ typedef struct autotune__request {
     double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
                                                    never */
     uint32_t at_least;                          /* but not before so many launches */
+    bool first;                                 /* of a RUN: this configuration was not launched before */
+    uint64_t prepared;                          /* of a RUN: what the answer to the first RUN of this configuration
+                                                   called prepared */
 } autotune__request;
 typedef struct autotune__answer {
-    bool admitted, grouped;                     /* to EVALUATE */
+    /* to EVALUATE */
+    bool admitted, grouped;
     size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
     double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
-    autotune_status status;                     /* to RUN */
-    double ns;                                  /* per launch */
-    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
+    /* to RUN */
+    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
+    const char *reason;                         /* of a failure: the race copies it; NULL: there is none */
+    double ns;                                  /* per launch, of the launches that count */
+    uint32_t launches;                          /* that count */
+    size_t made;                                /* all launches of the RUN, those that do not count among them */
+    uint64_t prepared;                          /* what the backend prepared for this configuration */
+    bool disturbed;                             /* something else ran in the middle of the launches that count */
+    bool clock_jumped;                          /* the user's own clock jumped */
+    bool spared;                                /* it was not launched, since earlier runs did not survive it */
+    bool no_memory;                             /* for the RUN itself: the race cannot go on */
 } autotune__answer;
 
 /* The launch table: a row for each configuration that was tried. */
@@ -5031,6 +5043,21 @@ typedef struct autotune__limits {
                                                    and compilations */
 } autotune__limits;
 
+/* What is raced. The race copies it; the space and the list of postponed points stay the caller's, and outlive the
+   race. */
+typedef struct autotune__race_setup {
+    size_t points;                              /* of the space */
+    const autotune__space *space;               /* NULL: there is no search */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search
+                                                   draws them */
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
+    const size_t *postponed;                    /* points that are launched after all others of their batch,
+                                                   ascending */
+    size_t postponed_count;
+    autotune__shortlist seeds;                  /* points that a search tries first, after the first configuration and
+                                                   the incumbent */
+} autotune__race_setup;
+
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,
     AUTOTUNE__SURVEYING,
@@ -5046,6 +5073,7 @@ typedef enum autotune__repeat {
     AUTOTUNE__UNTIL_THE_CLOCK_MOVES
 } autotune__repeat;
 typedef struct autotune__race {
+    autotune__race_setup setup;
     autotune__limits limits;
     autotune__stage stage;
     double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
@@ -5053,24 +5081,16 @@ typedef struct autotune__race {
     uint64_t random;
     bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     /* what is raced */
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: the first that is admitted */
-    size_t points, visited, admitted_count;
+    size_t visited, admitted_count;             /* points that were looked at; those that may be raced */
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    const size_t *postponed;                    /* points that are screened after all others of their batch,
-                                                   ascending */
-    size_t postponed_count;
-    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
+    size_t *late, next_late;                    /* postponed points of the batch that is screened; who is next */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
-    size_t row;                                 /* that runs now */
+    size_t row;                                 /* that runs now, or ran last */
+    bool running;                               /* it runs now: its answer is awaited */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
-    const autotune__space *space;               /* NULL: there is no search */
-    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the
-                                                   incumbent */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search
-                                                   draws them */
     size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
     size_t surveyed;                            /* the point that is drawn now */
     autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
@@ -5091,7 +5111,8 @@ typedef struct autotune__race {
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
     bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
                                                    found */
-    bool skipped;                               /* the journal keeps some from being launched */
+    bool spared;                                /* a configuration was not launched, since earlier runs did not survive
+                                                   it */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -5120,10 +5141,9 @@ typedef struct autotune__race {
     bool twin_runs;
     double *earlier, *later;                    /* its two times of each round, in the order in which they were
                                                    measured */
-    /* self-checks of the machine that carries out the requests */
-    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were
-                                                   repeated */
-    bool jumped;                                /* the clock did */
+    /* what the answers said of the measurement itself */
+    size_t runs, disturbed;                     /* RUNs with a launch; those that were disturbed */
+    bool clock_jumped;
     /* the end */
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
@@ -5146,7 +5166,11 @@ static bool autotune__ask(autotune__request *request, autotune__what what, size_
 static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
                               double limit_ns) {
     race->row = row;
-    return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+    race->running = true;
+    (void)autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+    request->first = race->rows[row].launches == 0;
+    request->prepared = race->rows[row].prepared;
+    return true;
 }
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
@@ -5162,6 +5186,24 @@ static void autotune__note(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
     else if (!(row->second <= ns)) row->second = ns;
+}
+/* The first configuration of the space; SIZE_MAX: none is known yet. */
+static size_t autotune__first_admitted(const autotune__race *race) {
+    return autotune__count(race->admitted) ? race->admitted[0] : SIZE_MAX;
+}
+/* What the backend prepared for this configuration; 0: nothing. */
+static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].index == index) return race->rows[i].prepared;
+    return 0;
+}
+/* What earlier runs say of the configuration that runs now: a text that lives as long as the program. */
+static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
+/* The limit by default is put off by what takes time and is no launch: checks of outputs, compilations. Not the one
+   that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__race *race, double seconds) {
+    if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__at_goal(autotune__race *race, double ns) {
@@ -5303,7 +5345,7 @@ static const char *autotune__doubts(const autotune__race *race) {
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (race->jumped) return "the clock jumped";
+    if (race->clock_jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
     /* a probe is no batch */
@@ -5317,7 +5359,7 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* winner SIZE_MAX: none */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     race->winner = winner;
-    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
+    race->verdict = race->spared && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
                                                                                                 : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
@@ -5403,7 +5445,7 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
 static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
                                                                        were */
     size_t i = 0;
-    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->setup.incumbent) i++;
     if (i == autotune__count(race->order)) return;
     for (; i > 0; i--) {
         const uint32_t place = race->order[i];
@@ -5412,13 +5454,13 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
     }
 }
 static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    size_t low = 0, high = race->postponed_count;
+    size_t low = 0, high = race->setup.postponed_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (race->postponed[middle] < index) low = middle + 1;
+        if (race->setup.postponed[middle] < index) low = middle + 1;
         else high = middle;
     }
-    return low < race->postponed_count && race->postponed[low] == index;
+    return low < race->setup.postponed_count && race->setup.postponed[low] == index;
 }
 static bool autotune__has_late(const autotune__race *race) {
     return race->next_late < autotune__count(race->late);
@@ -5514,9 +5556,9 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
 /* of a sampled space: the share that uniform draws hit */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->points;
+                 count = share * (double)race->setup.points;
     const size_t seen = autotune__count(race->rows);
-    return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
+    return count >= (double)race->setup.points ? race->setup.points : count > (double)seen ? (size_t)count : seen;
 }
 /* one from anywhere, or the next in order */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
@@ -5528,7 +5570,7 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
+    return race->setup.sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
            autotune__count(race->rows) - race->batch_rows >= enough;
 }
 
@@ -5553,25 +5595,25 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__count(race->order), cheapest = 8;
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->setup.seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
+    if (race->setup.incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->setup.incumbent);
     for (i = 0; race->priced && i < count && taken < cheapest; i++) {
-        if (race->admitted[race->order[i]] == race->incumbent) continue;
+        if (race->admitted[race->order[i]] == race->setup.incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
         taken++;
     }
     for (i = 0; i < race->cheapest.count && i < cheapest; i++)
         (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->seeds.index[i]);
+    for (i = 0; i < race->setup.seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->setup.seeds.index[i]);
     return true;
 }
-static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy,
+                                  size_t count) {                   /* a batch of so many */
     const size_t small = 50;
-    const autotune_strategy strategy = race->limits.strategy;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
-    return race->space && (race->sampled || (count && !in_order));
+    return setup->space && (setup->sampled || (count && !in_order));
 }
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
                                                                        false: no memory */
@@ -5583,15 +5625,15 @@ static bool autotune__start_search(autotune__race *race) {          /* or none, 
     race->told = autotune__count(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
-    if (!autotune__is_searched(race, count)) return true;
-    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
-    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
+    if (!autotune__is_searched(&race->setup, strategy, count)) return true;
+    race->deciding = strategy == AUTOTUNE_AUTO && !race->setup.sampled;
+    if (!(search = autotune__search_space(race->setup.space, strategy, race->limits.seed))) return false;
     race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
+    return (race->setup.sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
                                                                        works */
-    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
@@ -5621,11 +5663,15 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
         race->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
+    if (race->visited < race->setup.points &&
+        !(race->setup.sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = autotune__count(race->admitted);
-    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
+    if (race->setup.sampled && (race->ranks || !race->admitted_count)) {
+        race->stage = AUTOTUNE__SURVEYING;
+        return false;
+    }
+    if (race->admitted_count == 1 && !race->setup.sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
@@ -5634,13 +5680,13 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->ranks) race->level = race->ranks[0];
     if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)autotune__random_below(&race->random, race->points);
+    race->surveyed = (size_t)autotune__random_below(&race->random, race->setup.points);
     return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
 static void autotune__sample_instead(autotune__race *race) {
-    race->sampled = true;
-    race->visited = race->points;
+    race->setup.sampled = true;
+    race->visited = race->setup.points;
     autotune__set_count(race->admitted, 1);
     autotune__set_count(race->ranks, 1);
 }
@@ -5649,17 +5695,19 @@ static void autotune__sample_instead(autotune__race *race) {
    The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
    cut. */
 
-/* a row that works, from what is live */
-static void autotune__drop(autotune__race *race, size_t row, const char *why) {
+static void autotune__remove_live(autotune__race *race, size_t row) {
     size_t i;
-    race->rows[row].state = AUTOTUNE__SLOW;
-    race->rows[row].why = why;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] == row) {
             AUTOTUNE__REMOVE(race->live, i);
             break;
         }
     if (race->twin == row) race->twin_runs = false;
+}
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {
+    race->rows[row].state = AUTOTUNE__SLOW;
+    race->rows[row].why = why;
+    autotune__remove_live(race, row);
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
    in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
@@ -5681,7 +5729,7 @@ static double autotune__cut(const autotune__race *race, double factor) {       /
 /* of equals: to the incumbent, and to the lower index */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
-    return y == race->incumbent || (x != race->incumbent && x > y);
+    return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
 }
 static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;
@@ -5794,10 +5842,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
         if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    } else {
-        autotune__drop(race, race->row, NULL);
-        race->rows[race->row].state = AUTOTUNE__FAILED;
-    }
+    } else autotune__remove_live(race, race->row);
     race->turn++;
     race->epoch = 0;
     race->epoch_ns = AUTOTUNE__NEVER;
@@ -5986,7 +6031,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
+    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
     return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all
@@ -5994,7 +6039,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
 static void autotune__end_search(autotune__race *race) {
     race->searched = true;
     /* of groups nobody knows */
-    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->cut_short = true;
 }
@@ -6083,7 +6128,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (autotune__screen_next(race, request)) return true;
     if (race->no_memory) return false;
     if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
-    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
+    if (race->setup.sampled) race->admitted_count = autotune__estimated_count(race);
     return autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
@@ -6165,7 +6210,7 @@ static size_t autotune__nearest(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         if (autotune__standing(row) > autotune__alike * fastest) continue;
-        if (row->index == race->incumbent) return race->live[i];
+        if (row->index == race->setup.incumbent) return race->live[i];
         if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
     }
     return nearest;
@@ -6330,17 +6375,37 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
     k -= left;
     return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
-static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
+static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
+                                   const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
+    race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->points = points;
     race->first_batch = true;
     race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
+    race->winner = race->runner_up = race->twin = SIZE_MAX;
     race->probe_due = 16;
     race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+}
+/* Files what a RUN brought, in the row of its configuration. decide() does so; only a race that is broken off is told
+   its last answer by this alone. */
+static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+    autotune__row *row = race->running ? &race->rows[race->row] : NULL;
+    if (!row) return;
+    race->running = false;
+    *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    race->runs += answer->made > 0;
+    race->disturbed += answer->disturbed;
+    race->clock_jumped = race->clock_jumped || answer->clock_jumped;
+    race->spared = race->spared || answer->spared;
+    race->no_memory = race->no_memory || answer->no_memory;
+    row->launches += answer->made;
+    row->prepared = answer->prepared;
+    row->status = answer->status;
+    if (answer->status == AUTOTUNE_OK) return;
+    row->state = AUTOTUNE__FAILED;
+    row->reason = answer->reason ? autotune__copy_string(answer->reason) : NULL;
 }
 /* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
    began; the next request. After FINISH, winner and verdict are set. */
@@ -6348,8 +6413,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
-    if (answer)
-        *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    if (answer) autotune__file(race, answer);
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
@@ -6975,7 +7039,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
-        if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
+        if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
@@ -9691,12 +9755,13 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
 }
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;
+    const size_t first = autotune__first_admitted(race);
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !autotune__count(race->admitted) || index == race->admitted[0]) return false;
+    if (!former->rows || first == SIZE_MAX || index == first) return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
-    aside = row ? !row->contender : former->only_contenders && !race->sampled;
+    aside = row ? !row->contender : former->only_contenders && !race->setup.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
@@ -10297,6 +10362,7 @@ typedef struct autotune__work {
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     bool held;                                  /* cancellation is, by autotune__next() */
     size_t judged;                              /* points that were asked about */
+    size_t point;                               /* that is judged, in search of the first configuration */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* published by this statement, or found by it */
@@ -10707,7 +10773,7 @@ static bool autotune__has_jumped(const autotune__trial *trial, uint64_t from, ui
 }
 static void autotune__lose(autotune__trial *trial, double ns) {
     trial->watch.lost_ns += ns;
-    trial->race->jumped = autotune__has_own_clock(trial);
+    trial->answer.clock_jumped = autotune__has_own_clock(trial);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
 static void autotune__lose_gap(autotune__trial *trial) {
@@ -10771,7 +10837,7 @@ static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the 
    nothing is launched in its place. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
-    work->race.visited = work->judged = 0;
+    work->point = work->judged = 0;
     work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {
@@ -10878,18 +10944,14 @@ static void autotune__stop_racing(autotune__work *work) {
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
-static autotune__row *autotune__running_row(const autotune__trial *trial) {
-    return &trial->race->rows[trial->race->row];
-}
 static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
-    autotune__running_row(trial)->launches += count;
+    trial->answer.made += count;
     trial->launches += count;
 }
-static void autotune__fail_row(const autotune__trial *trial) {
-    autotune__row *row = autotune__running_row(trial);
-    row->state = AUTOTUNE__FAILED;
-    row->status = trial->launch_status;
-    if (!row->reason) row->reason = autotune__copy_string(autotune__reason(trial, trial->launch_status));
+/* The RUN ends with the status of its last launch. */
+static void autotune__end_run(autotune__trial *trial) {
+    trial->answer.status = trial->launch_status;
+    trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
 static void autotune__fail_launch(autotune__trial *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
@@ -10901,17 +10963,15 @@ static bool autotune__is_cold(const autotune__trial *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
-   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
-   launches. */
-static void autotune__put_off_limit(autotune__trial *trial, uint64_t from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches. */
+static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (!trial->race->limits.explicit_seconds && now > from) trial->race->limits.seconds += (double)(now - from) / 1e9;
+    if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__put_off_limit(trial, from);
+    autotune__spend_besides(trial, from);
     return status;
 }
 static autotune_status autotune__prepare_launch(autotune__trial *trial) {
@@ -10926,7 +10986,7 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
 }
 static bool autotune__prepare_trial(autotune__trial *trial) { /* false: it could not be, and the launch failed */
     trial->launch_status = autotune__prepare_launch(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
@@ -10969,35 +11029,38 @@ static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, dou
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
    none. */
-static void autotune__say_suspect(autotune__trial *trial, const autotune__row *row) {
+static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
     autotune__append(&text, ": ");
-    autotune__append_point(&text, &trial->subject->space, row->index);
-    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
+    autotune__append_point(&text, &trial->subject->space, trial->request.index);
+    autotune__append(&text, ": %s; 'autotune clear' forgets that", note);
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
-static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row) {
+static bool autotune__admits_suspect(autotune__trial *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, row->index);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                : suspicion == AUTOTUNE__TO_BE_SPARED
-                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
-                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                                   : "skipped: it did not come back in earlier runs, again and again";
-    autotune__say_suspect(trial, row);
+    note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+         : suspicion == AUTOTUNE__TO_BE_SPARED
+             ? "skipped: the device was lost in its launch in an earlier run, and others work"
+         : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                            : "skipped: it did not come back in earlier runs, again and again";
+    autotune__annotate(trial->race, note);
+    autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
-        autotune__locate(&trial->subject->space, row->index);         /* which the record of the others has left */
+        autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
+                                                                               left */
         return true;
     }
-    autotune__append(&trial->why, "%s", row->note);
+    autotune__append(&trial->why, "%s", note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->race->skipped = trial->race->skipped || suspicion != AUTOTUNE__CONVICTED; /* which is known to have failed */
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* which is known to have failed */
     return false;
 }
 static void autotune__watch_processor(autotune__trial *trial) {       /* it matters where the CPU itself computes */
@@ -11007,9 +11070,8 @@ static void autotune__watch_processor(autotune__trial *trial) {       /* it matt
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
 static bool autotune__begin_run(autotune__trial *trial) {
-    autotune__row *row = autotune__running_row(trial);
     autotune_backend *backend = trial->subject->backend;
-    trial->checking = row->launches == 0;
+    trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.suspect_ns = 0;
     autotune__forget_times(trial);
@@ -11022,19 +11084,19 @@ static bool autotune__begin_run(autotune__trial *trial) {
         trial->launch_status = AUTOTUNE_ERR_LEFT;
         return false;
     }
-    if (trial->checking && !autotune__admits_suspect(trial, row)) return false;
+    if (trial->checking && !autotune__admits_suspect(trial)) return false;
     if (trial->checking && backend->prepare) {
         autotune_config config;
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
-            trial->race->no_memory = true;
+            trial->answer.no_memory = true;
             return false;
         }
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
-        row->prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
+        trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
         if (trial->launch_status != AUTOTUNE_OK) return false;
     }
-    trial->subject->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
+    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     __atomic_store_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
     trial->preemptions = autotune__preemptions(trial->subject->backend);
     autotune__watch_processor(trial);
@@ -11044,8 +11106,9 @@ static bool autotune__begin_run(autotune__trial *trial) {
 static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.prepared = request->prepared;
     if (autotune__begin_run(trial)) return true;
-    trial->answer.status = trial->launch_status;
+    autotune__end_run(trial);
     return false;
 }
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
@@ -11058,9 +11121,9 @@ static void autotune__check_outputs(autotune__trial *trial) {
         status = AUTOTUNE_FAILED;
     }
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     trial->launch_status = status;
-    autotune__put_off_limit(trial, from);
+    autotune__spend_besides(trial, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
    expected anyway, another process. */
@@ -11147,11 +11210,9 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else if (spoiled)
-            trial->race->disturbed++;
+        } else trial->answer.disturbed = spoiled;
     } else if (suspect) autotune__lose(trial, ns);
-    trial->race->runs++;
-    trial->answer.status = trial->launch_status;
+    autotune__end_run(trial);
     trial->answer.ns = trial->launched ? trial->elapsed_ns / trial->launched : 0;
     trial->answer.launches = trial->launched;
     return false;
@@ -11363,15 +11424,18 @@ static size_t autotune__incumbent_of(autotune__work *work) {
 }
 /* A race of the statement's space, with what is known before it. */
 static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
-    autotune__race *race = &work->race;
-    autotune__prepare_race(race, work->subject.space.points, limits);
-    race->space = &work->subject.space;
-    race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
-    race->incumbent = autotune__incumbent_of(work);
-    race->postponed = work->store.crashes.points;
-    race->postponed_count = autotune__count(race->postponed);
-    if (autotune__is_searched(race, work->subject.space.points))
-        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
+    const autotune__space *space = &work->subject.space;
+    autotune__race_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.points = space->points;
+    setup.space = space;
+    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    setup.incumbent = autotune__incumbent_of(work);
+    setup.postponed = work->store.crashes.points;
+    setup.postponed_count = autotune__count(setup.postponed);
+    if (autotune__is_searched(&setup, limits->strategy, space->points))
+        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &setup.seeds), &setup.seeds);
+    autotune__prepare_race(&work->race, &setup, limits);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
@@ -11391,7 +11455,7 @@ static bool autotune__conclude(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->store.former.left_out;
     work->result.launches = work->trial.launches + (winner != SIZE_MAX);
-    if (work->race.sampled && work->race.limits.top_k)
+    if (work->race.setup.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
@@ -11432,10 +11496,10 @@ static bool autotune__conclude(autotune__work *work) {
     } else
         autotune__report(
             work, AUTOTUNE_ERR_SPACE,
-            work->race.sampled
+            work->race.setup.sampled
                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                 : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(work->race.sampled ? work->judged : work->subject.space.points));
+            (unsigned long)(work->race.setup.sampled ? work->judged : work->subject.space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -11443,6 +11507,7 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
+    autotune__file(&work->race, &work->trial.answer);
     autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->subject.space, work->request.index);
@@ -11463,7 +11528,8 @@ static void autotune__left_body(autotune__work *work) {
     autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");
     work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__fail_row(&work->trial);
+    autotune__end_run(&work->trial);
+    autotune__file(&work->race, &work->trial.answer);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
@@ -11473,11 +11539,11 @@ static void autotune__left_body(autotune__work *work) {
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
+        const size_t first = autotune__first_admitted(&work->race);
         autotune__summarise(&work->race, &work->result);
         work->result.launches = work->trial.launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(work, work->race.admitted[0],
-                         work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
+        autotune__settle(work, first, autotune__prepared_of(&work->race, first));
         autotune__report(
             work, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
@@ -11660,7 +11726,6 @@ static void autotune__take_decision(autotune__work *work, const autotune__answer
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_status status = work->trial.answer.status;
     const autotune_error_class error = autotune__class_of(work->subject.backend, status);
-    autotune__fail_row(&work->trial);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, status, error);
 }
 /* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
@@ -11668,16 +11733,16 @@ static bool autotune__seek(autotune__work *work) {
     const size_t points = work->subject.space.points;
     if (work->subject.mode == AUTOTUNE_REQUIRE)
         return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-    while (work->race.visited < points && work->judged < AUTOTUNE_MAX_POINTS) {
-        if (autotune__judge(work, work->race.visited)) return true;
-        work->race.visited += 1 + work->answer.skip;
+    while (work->point < points && work->judged < AUTOTUNE_MAX_POINTS) {
+        if (autotune__judge(work, work->point)) return true;
+        work->point += 1 + work->answer.skip;
     }
     autotune__report(
         work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-        work->race.visited < points
+        work->point < points
             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
             : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(work->race.visited < points ? work->judged : points));
+        (unsigned long)(work->point < points ? work->judged : points));
     return autotune__end(work);
 }
 static uint64_t autotune__now(const autotune__work *work) { return work->subject.backend->now(work->subject.backend); }
@@ -11744,8 +11809,8 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
                                  : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(work, work->race.visited)) return true;
-        work->race.visited += 1 + work->answer.skip;
+        if (autotune__is_first(work, work->point)) return true;
+        work->point += 1 + work->answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
     case AUTOTUNE__TRYING:

@@ -367,8 +367,9 @@ static choice autotune(machine *m) {
                                      .seed = race_seed,
                                      .rounds = 60,
                                      .share = 0.6};
+    const autotune__race_setup setup = {.points = m->count, .incumbent = SIZE_MAX};
     autotune__race race;
-    autotune__prepare_race(&race, m->count, &limits);
+    autotune__prepare_race(&race, &setup, &limits);
     autotune__request request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH) {
         autotune__answer answer = {.admitted = true, .cost = NAN, .status = AUTOTUNE_OK};
@@ -379,8 +380,7 @@ static choice autotune(machine *m) {
             do launch(m, request.index);
             while (++done < request.launches && !(request.limit_ns > 0 && m->spent_ns - before > request.limit_ns));
             answer.ns = (m->spent_ns - before) / done;
-            answer.launches = done;
-            race.rows[race.row].launches += done;
+            answer.made = answer.launches = done;
             if (aside) m->warming_ns += m->spent_ns - before;
         }
         request = autotune__decide(&race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, m->spent_ns / 1e9);

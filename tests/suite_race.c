@@ -660,12 +660,13 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
                                      .seed = seed,
                                      .rounds = 200,
                                      .share = HUGE_VAL};
+    const autotune__race_setup setup = {.points = count, .incumbent = SIZE_MAX};
     autotune__race race;
     autotune__request request;
     double ns = 0;
     *s = (survivors){.least_in_halving = MOST};
     forget_launches();
-    autotune__prepare_race(&race, count, &limits);
+    autotune__prepare_race(&race, &setup, &limits);
     request = autotune__decide(&race, NULL, 0);
     while (request.what != AUTOTUNE__FINISH) {
         autotune__answer answer = {.admitted = true, .cost = NAN, .status = AUTOTUNE_OK};
@@ -676,7 +677,7 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
                    !(request.limit_ns > 0 && (double)(virtual_ns - before) > request.limit_ns));
             answer.ns = (double)(virtual_ns - before) / answer.launches;
             ns += (double)(virtual_ns - before);
-            race.rows[race.row].launches += answer.launches;
+            answer.made = answer.launches;
         }
         request = autotune__decide(&race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, ns / 1e9);
         look(&race, s);
@@ -746,9 +747,10 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
                  {8, 4.5, 1, 8},   {9, 5, 2, 8},       {12, 6.5, 3, 10}, {20, 10.5, 6, 15}, {100, 50.5, 40, 61}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const autotune__limits limits = {.rounds = 200};
+        const autotune__race_setup setup = {.points = 2, .incumbent = SIZE_MAX};
         autotune__race race;
         autotune__row winner = {.samples = NULL}, second = {.samples = NULL};
-        autotune__prepare_race(&race, 2, &limits);
+        autotune__prepare_race(&race, &setup, &limits);
         for (size_t round = 0; round < cases[i].rounds; round++) {
             const double percent = (double)((round * 11 + 3) % cases[i].rounds + 1);
             cr_assert(AUTOTUNE__PUSH(winner.samples, 200.0 + (double)round)); /* the machine gets slower */

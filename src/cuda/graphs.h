@@ -4,7 +4,7 @@
 #include "../base/text.h"
 #include "../registry/subject.h"
 #include "../statement/work.h"
-#include "../statement/launch.h"
+#include "../statement/trial.h"
 #include "driver.h"
 #include "session.h"
 

@@ -71,7 +71,7 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
         autotune__cuda_pace_on(&session->workers->pace, autotune__wait_clock());
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        autotune__put_off_limit(&work->trial, began);
+        autotune__spend_besides(&work->trial, began);
     }
     if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
         return autotune__cuda_load_into(session->context, compilation, error);

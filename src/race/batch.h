@@ -76,7 +76,7 @@ static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher an
 static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
                                                                        were */
     size_t i = 0;
-    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->incumbent) i++;
+    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->setup.incumbent) i++;
     if (i == autotune__count(race->order)) return;
     for (; i > 0; i--) {
         const uint32_t place = race->order[i];
@@ -85,13 +85,13 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
     }
 }
 static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    size_t low = 0, high = race->postponed_count;
+    size_t low = 0, high = race->setup.postponed_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (race->postponed[middle] < index) low = middle + 1;
+        if (race->setup.postponed[middle] < index) low = middle + 1;
         else high = middle;
     }
-    return low < race->postponed_count && race->postponed[low] == index;
+    return low < race->setup.postponed_count && race->setup.postponed[low] == index;
 }
 static bool autotune__has_late(const autotune__race *race) {
     return race->next_late < autotune__count(race->late);

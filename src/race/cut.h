@@ -6,17 +6,19 @@
 #include "race.h"
 #include "batch.h"
 
-/* a row that works, from what is live */
-static void autotune__drop(autotune__race *race, size_t row, const char *why) {
+static void autotune__remove_live(autotune__race *race, size_t row) {
     size_t i;
-    race->rows[row].state = AUTOTUNE__SLOW;
-    race->rows[row].why = why;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] == row) {
             AUTOTUNE__REMOVE(race->live, i);
             break;
         }
     if (race->twin == row) race->twin_runs = false;
+}
+static void autotune__drop(autotune__race *race, size_t row, const char *why) {
+    race->rows[row].state = AUTOTUNE__SLOW;
+    race->rows[row].why = why;
+    autotune__remove_live(race, row);
 }
 /* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
    in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
@@ -38,7 +40,7 @@ static double autotune__cut(const autotune__race *race, double factor) {       /
 /* of equals: to the incumbent, and to the lower index */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
-    return y == race->incumbent || (x != race->incumbent && x > y);
+    return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
 }
 static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) {
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;

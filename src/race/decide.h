@@ -73,17 +73,37 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
     k -= left;
     return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
 }
-static void autotune__prepare_race(autotune__race *race, size_t points, const autotune__limits *limits) {
+static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
+                                   const autotune__limits *limits) {
     memset(race, 0, sizeof *race);
+    race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->points = points;
     race->first_batch = true;
     race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = race->incumbent = SIZE_MAX;
+    race->winner = race->runner_up = race->twin = SIZE_MAX;
     race->probe_due = 16;
     race->pace = race->fastest_pace = race->slowdown = 1;
     race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+}
+/* Files what a RUN brought, in the row of its configuration. decide() does so; only a race that is broken off is told
+   its last answer by this alone. */
+static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+    autotune__row *row = race->running ? &race->rows[race->row] : NULL;
+    if (!row) return;
+    race->running = false;
+    *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    race->runs += answer->made > 0;
+    race->disturbed += answer->disturbed;
+    race->clock_jumped = race->clock_jumped || answer->clock_jumped;
+    race->spared = race->spared || answer->spared;
+    race->no_memory = race->no_memory || answer->no_memory;
+    row->launches += answer->made;
+    row->prepared = answer->prepared;
+    row->status = answer->status;
+    if (answer->status == AUTOTUNE_OK) return;
+    row->state = AUTOTUNE__FAILED;
+    row->reason = answer->reason ? autotune__copy_string(answer->reason) : NULL;
 }
 /* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
    began; the next request. After FINISH, winner and verdict are set. */
@@ -91,8 +111,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
-    if (answer)
-        *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
+    if (answer) autotune__file(race, answer);
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {

@@ -30,7 +30,7 @@ static size_t autotune__nearest(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
         if (autotune__standing(row) > autotune__alike * fastest) continue;
-        if (row->index == race->incumbent) return race->live[i];
+        if (row->index == race->setup.incumbent) return race->live[i];
         if (nearest == SIZE_MAX || row->index < race->rows[nearest].index) nearest = race->live[i];
     }
     return nearest;

@@ -26,11 +26,15 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
         race->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->points && !(race->sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
+    if (race->visited < race->setup.points &&
+        !(race->setup.sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
         return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
     race->admitted_count = autotune__count(race->admitted);
-    if (race->sampled && (race->ranks || !race->admitted_count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (race->admitted_count == 1 && !race->sampled && autotune__new_row(race, race->admitted[0]))
+    if (race->setup.sampled && (race->ranks || !race->admitted_count)) {
+        race->stage = AUTOTUNE__SURVEYING;
+        return false;
+    }
+    if (race->admitted_count == 1 && !race->setup.sampled && autotune__new_row(race, race->admitted[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
@@ -39,13 +43,13 @@ static bool autotune__survey(autotune__race *race, const autotune__answer *answe
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->ranks) race->level = race->ranks[0];
     if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)autotune__random_below(&race->random, race->points);
+    race->surveyed = (size_t)autotune__random_below(&race->random, race->setup.points);
     return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
 }
 /* Before the first launch: not all points are judged any more, only those that the search draws. */
 static void autotune__sample_instead(autotune__race *race) {
-    race->sampled = true;
-    race->visited = race->points;
+    race->setup.sampled = true;
+    race->visited = race->setup.points;
     autotune__set_count(race->admitted, 1);
     autotune__set_count(race->ranks, 1);
 }

@@ -25,15 +25,27 @@ typedef struct autotune__request {
     double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
                                                    never */
     uint32_t at_least;                          /* but not before so many launches */
+    bool first;                                 /* of a RUN: this configuration was not launched before */
+    uint64_t prepared;                          /* of a RUN: what the answer to the first RUN of this configuration
+                                                   called prepared */
 } autotune__request;
 typedef struct autotune__answer {
-    bool admitted, grouped;                     /* to EVALUATE */
+    /* to EVALUATE */
+    bool admitted, grouped;
     size_t skip;                                /* so many points after this one are refused with it */
     int64_t group, intra;
     double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
-    autotune_status status;                     /* to RUN */
-    double ns;                                  /* per launch */
-    uint32_t launches;                          /* that were made; 0 where the request was no RUN */
+    /* to RUN */
+    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
+    const char *reason;                         /* of a failure: the race copies it; NULL: there is none */
+    double ns;                                  /* per launch, of the launches that count */
+    uint32_t launches;                          /* that count */
+    size_t made;                                /* all launches of the RUN, those that do not count among them */
+    uint64_t prepared;                          /* what the backend prepared for this configuration */
+    bool disturbed;                             /* something else ran in the middle of the launches that count */
+    bool clock_jumped;                          /* the user's own clock jumped */
+    bool spared;                                /* it was not launched, since earlier runs did not survive it */
+    bool no_memory;                             /* for the RUN itself: the race cannot go on */
 } autotune__answer;
 
 /* The launch table: a row for each configuration that was tried. */
@@ -92,6 +104,21 @@ typedef struct autotune__limits {
                                                    and compilations */
 } autotune__limits;
 
+/* What is raced. The race copies it; the space and the list of postponed points stay the caller's, and outlive the
+   race. */
+typedef struct autotune__race_setup {
+    size_t points;                              /* of the space */
+    const autotune__space *space;               /* NULL: there is no search */
+    bool sampled;                               /* the space is too large to be listed: points are judged as the search
+                                                   draws them */
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
+    const size_t *postponed;                    /* points that are launched after all others of their batch,
+                                                   ascending */
+    size_t postponed_count;
+    autotune__shortlist seeds;                  /* points that a search tries first, after the first configuration and
+                                                   the incumbent */
+} autotune__race_setup;
+
 typedef enum autotune__stage {
     AUTOTUNE__EVALUATING,
     AUTOTUNE__SURVEYING,
@@ -107,6 +134,7 @@ typedef enum autotune__repeat {
     AUTOTUNE__UNTIL_THE_CLOCK_MOVES
 } autotune__repeat;
 typedef struct autotune__race {
+    autotune__race_setup setup;
     autotune__limits limits;
     autotune__stage stage;
     double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
@@ -114,24 +142,16 @@ typedef struct autotune__race {
     uint64_t random;
     bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
     /* what is raced */
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: the first that is admitted */
-    size_t points, visited, admitted_count;
+    size_t visited, admitted_count;             /* points that were looked at; those that may be raced */
     size_t *admitted;                           /* their indices, ascending */
     autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
     uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    const size_t *postponed;                    /* points that are screened after all others of their batch,
-                                                   ascending */
-    size_t postponed_count;
-    size_t *late, next_late;                    /* those of the batch that is screened; who is next */
+    size_t *late, next_late;                    /* postponed points of the batch that is screened; who is next */
     autotune__row *rows;
     size_t *live;                               /* rows that are still in the race */
-    size_t row;                                 /* that runs now */
+    size_t row;                                 /* that runs now, or ran last */
+    bool running;                               /* it runs now: its answer is awaited */
     /* the search, where the space is too large to be screened whole, or its strategy says so */
-    const autotune__space *space;               /* NULL: there is no search */
-    autotune__shortlist seeds;                  /* that it tries first, after the first configuration and the
-                                                   incumbent */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search
-                                                   draws them */
     size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
     size_t surveyed;                            /* the point that is drawn now */
     autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
@@ -152,7 +172,8 @@ typedef struct autotune__race {
     bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
     bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
                                                    found */
-    bool skipped;                               /* the journal keeps some from being launched */
+    bool spared;                                /* a configuration was not launched, since earlier runs did not survive
+                                                   it */
     bool clock_asked;                           /* how long it takes until the clock moves */
     double best_ns;
     /* the device's pace */
@@ -181,10 +202,9 @@ typedef struct autotune__race {
     bool twin_runs;
     double *earlier, *later;                    /* its two times of each round, in the order in which they were
                                                    measured */
-    /* self-checks of the machine that carries out the requests */
-    size_t runs, disturbed;                     /* RUNs; those in which something else ran, however often they were
-                                                   repeated */
-    bool jumped;                                /* the clock did */
+    /* what the answers said of the measurement itself */
+    size_t runs, disturbed;                     /* RUNs with a launch; those that were disturbed */
+    bool clock_jumped;
     /* the end */
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
@@ -207,7 +227,11 @@ static bool autotune__ask(autotune__request *request, autotune__what what, size_
 static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
                               double limit_ns) {
     race->row = row;
-    return autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+    race->running = true;
+    (void)autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
+    request->first = race->rows[row].launches == 0;
+    request->prepared = race->rows[row].prepared;
+    return true;
 }
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
@@ -223,6 +247,24 @@ static void autotune__note(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) { row->second = row->minimum; row->minimum = ns; }
     else if (!(row->second <= ns)) row->second = ns;
+}
+/* The first configuration of the space; SIZE_MAX: none is known yet. */
+static size_t autotune__first_admitted(const autotune__race *race) {
+    return autotune__count(race->admitted) ? race->admitted[0] : SIZE_MAX;
+}
+/* What the backend prepared for this configuration; 0: nothing. */
+static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].index == index) return race->rows[i].prepared;
+    return 0;
+}
+/* What earlier runs say of the configuration that runs now: a text that lives as long as the program. */
+static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
+/* The limit by default is put off by what takes time and is no launch: checks of outputs, compilations. Not the one
+   that the user gave, nor the one of the first launches. */
+static void autotune__put_off_limit(autotune__race *race, double seconds) {
+    if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__at_goal(autotune__race *race, double ns) {

@@ -67,10 +67,7 @@ static void autotune__take_epoch(autotune__race *race, const autotune__answer *a
         race->samples++;
         if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
         if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    } else {
-        autotune__drop(race, race->row, NULL);
-        race->rows[race->row].state = AUTOTUNE__FAILED;
-    }
+    } else autotune__remove_live(race, race->row);
     race->turn++;
     race->epoch = 0;
     race->epoch_ns = AUTOTUNE__NEVER;

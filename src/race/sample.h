@@ -52,9 +52,9 @@ static bool autotune__choose_sample(autotune__race *race) {         /* false: al
 /* of a sampled space: the share that uniform draws hit */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->points;
+                 count = share * (double)race->setup.points;
     const size_t seen = autotune__count(race->rows);
-    return count >= (double)race->points ? race->points : count > (double)seen ? (size_t)count : seen;
+    return count >= (double)race->setup.points ? race->setup.points : count > (double)seen ? (size_t)count : seen;
 }
 /* one from anywhere, or the next in order */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
@@ -66,7 +66,7 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
 }
 static bool autotune__gives_up(const autotune__race *race) {
     const size_t enough = 200;
-    return race->sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
+    return race->setup.sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
            autotune__count(race->rows) - race->batch_rows >= enough;
 }
 
@@ -91,25 +91,25 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__count(race->order), cheapest = 8;
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->seeds.count)) return false;
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->setup.seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
+    if (race->setup.incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->setup.incumbent);
     for (i = 0; race->priced && i < count && taken < cheapest; i++) {
-        if (race->admitted[race->order[i]] == race->incumbent) continue;
+        if (race->admitted[race->order[i]] == race->setup.incumbent) continue;
         (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
         taken++;
     }
     for (i = 0; i < race->cheapest.count && i < cheapest; i++)
         (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->seeds.index[i]);
+    for (i = 0; i < race->setup.seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->setup.seeds.index[i]);
     return true;
 }
-static bool autotune__is_searched(const autotune__race *race, size_t count) {       /* a batch of so many */
+static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy,
+                                  size_t count) {                   /* a batch of so many */
     const size_t small = 50;
-    const autotune_strategy strategy = race->limits.strategy;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
-    return race->space && (race->sampled || (count && !in_order));
+    return setup->space && (setup->sampled || (count && !in_order));
 }
 static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
                                                                        false: no memory */
@@ -121,15 +121,15 @@ static bool autotune__start_search(autotune__race *race) {          /* or none, 
     race->told = autotune__count(race->rows);
     race->batch_began = race->elapsed;
     race->searched = race->whole = race->judging = false;
-    if (!autotune__is_searched(race, count)) return true;
-    race->deciding = strategy == AUTOTUNE_AUTO && !race->sampled;
-    if (!(search = autotune__search_space(race->space, strategy, race->limits.seed))) return false;
+    if (!autotune__is_searched(&race->setup, strategy, count)) return true;
+    race->deciding = strategy == AUTOTUNE_AUTO && !race->setup.sampled;
+    if (!(search = autotune__search_space(race->setup.space, strategy, race->limits.seed))) return false;
     race->search = search;
-    return (race->sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
+    return (race->setup.sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
 }
 static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
                                                                        works */
-    const bool chosen = race->sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;

@@ -71,7 +71,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
     const double besides_launches = race->elapsed - race->before_ns / 1e9;
     if (race->elapsed < race->limits.screen_seconds || !rows) return false;
     if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->sampled && !race->limits.trials;
+    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
     return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
 }
 /* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all
@@ -79,7 +79,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
 static void autotune__end_search(autotune__race *race) {
     race->searched = true;
     /* of groups nobody knows */
-    if (!race->sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->cut_short = true;
 }
@@ -168,6 +168,6 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (autotune__screen_next(race, request)) return true;
     if (race->no_memory) return false;
     if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
-    if (race->sampled) race->admitted_count = autotune__estimated_count(race);
+    if (race->setup.sampled) race->admitted_count = autotune__estimated_count(race);
     return autotune__screen_again(race, request) || autotune__end_screen(race);
 }

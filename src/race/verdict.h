@@ -46,7 +46,7 @@ static const char *autotune__doubts(const autotune__race *race) {
     const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (race->jumped) return "the clock jumped";
+    if (race->clock_jumped) return "the clock jumped";
     if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
     /* a probe is no batch */
@@ -60,7 +60,7 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* winner SIZE_MAX: none */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     race->winner = winner;
-    race->verdict = race->skipped && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
+    race->verdict = race->spared && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
                                                                                                 : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;

@@ -47,7 +47,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
         if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
-        if (race->admitted && row->index == race->admitted[0]) result->default_ns = ns;
+        if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
         if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }

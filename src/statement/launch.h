@@ -23,7 +23,7 @@
    nothing is launched in its place. */
 static void autotune__seek_first(autotune__work *work) {
     work->phase = AUTOTUNE__SEEKING;
-    work->race.visited = work->judged = 0;
+    work->point = work->judged = 0;
     work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
 static const char *autotune__instead(const autotune__work *work) {

@@ -35,7 +35,6 @@ static void autotune__take_decision(autotune__work *work, const autotune__answer
 static bool autotune__run_failed(autotune__work *work) {
     const autotune_status status = work->trial.answer.status;
     const autotune_error_class error = autotune__class_of(work->subject.backend, status);
-    autotune__fail_row(&work->trial);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, status, error);
 }
 /* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
@@ -43,16 +42,16 @@ static bool autotune__seek(autotune__work *work) {
     const size_t points = work->subject.space.points;
     if (work->subject.mode == AUTOTUNE_REQUIRE)
         return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-    while (work->race.visited < points && work->judged < AUTOTUNE_MAX_POINTS) {
-        if (autotune__judge(work, work->race.visited)) return true;
-        work->race.visited += 1 + work->answer.skip;
+    while (work->point < points && work->judged < AUTOTUNE_MAX_POINTS) {
+        if (autotune__judge(work, work->point)) return true;
+        work->point += 1 + work->answer.skip;
     }
     autotune__report(
         work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-        work->race.visited < points
+        work->point < points
             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
             : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(work->race.visited < points ? work->judged : points));
+        (unsigned long)(work->point < points ? work->judged : points));
     return autotune__end(work);
 }
 static uint64_t autotune__now(const autotune__work *work) { return work->subject.backend->now(work->subject.backend); }
@@ -119,8 +118,8 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
                                  : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(work, work->race.visited)) return true;
-        work->race.visited += 1 + work->answer.skip;
+        if (autotune__is_first(work, work->point)) return true;
+        work->point += 1 + work->answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
     case AUTOTUNE__TRYING:

@@ -30,15 +30,18 @@ static size_t autotune__incumbent_of(autotune__work *work) {
 }
 /* A race of the statement's space, with what is known before it. */
 static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
-    autotune__race *race = &work->race;
-    autotune__prepare_race(race, work->subject.space.points, limits);
-    race->space = &work->subject.space;
-    race->sampled = work->subject.space.points > AUTOTUNE_MAX_POINTS && !work->subject.space.pruned;
-    race->incumbent = autotune__incumbent_of(work);
-    race->postponed = work->store.crashes.points;
-    race->postponed_count = autotune__count(race->postponed);
-    if (autotune__is_searched(race, work->subject.space.points))
-        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &race->seeds), &race->seeds);
+    const autotune__space *space = &work->subject.space;
+    autotune__race_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.points = space->points;
+    setup.space = space;
+    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    setup.incumbent = autotune__incumbent_of(work);
+    setup.postponed = work->store.crashes.points;
+    setup.postponed_count = autotune__count(setup.postponed);
+    if (autotune__is_searched(&setup, limits->strategy, space->points))
+        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &setup.seeds), &setup.seeds);
+    autotune__prepare_race(&work->race, &setup, limits);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
@@ -58,7 +61,7 @@ static bool autotune__conclude(autotune__work *work) {
     autotune__summarise(&work->race, &work->result);
     work->result.space_size += work->store.former.left_out;
     work->result.launches = work->trial.launches + (winner != SIZE_MAX);
-    if (work->race.sampled && work->race.limits.top_k)
+    if (work->race.setup.sampled && work->race.limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
@@ -99,10 +102,10 @@ static bool autotune__conclude(autotune__work *work) {
     } else
         autotune__report(
             work, AUTOTUNE_ERR_SPACE,
-            work->race.sampled
+            work->race.setup.sampled
                 ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                 : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(work->race.sampled ? work->judged : work->subject.space.points));
+            (unsigned long)(work->race.setup.sampled ? work->judged : work->subject.space.points));
     autotune__free_text(&failures);
     return autotune__end(work);
 }
@@ -110,6 +113,7 @@ static bool autotune__conclude(autotune__work *work) {
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
+    autotune__file(&work->race, &work->trial.answer);
     autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->subject.space, work->request.index);
@@ -130,7 +134,8 @@ static void autotune__left_body(autotune__work *work) {
     autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
     autotune__append(&work->trial.why, "left the body");
     work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__fail_row(&work->trial);
+    autotune__end_run(&work->trial);
+    autotune__file(&work->race, &work->trial.answer);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     if (++record->left < 2) {
@@ -140,11 +145,11 @@ static void autotune__left_body(autotune__work *work) {
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
+        const size_t first = autotune__first_admitted(&work->race);
         autotune__summarise(&work->race, &work->result);
         work->result.launches = work->trial.launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(work, work->race.admitted[0],
-                         work->race.rows[0].index == work->race.admitted[0] ? work->race.rows[0].prepared : 0);
+        autotune__settle(work, first, autotune__prepared_of(&work->race, first));
         autotune__report(
             work, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",

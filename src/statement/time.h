@@ -25,7 +25,7 @@ static bool autotune__has_jumped(const autotune__trial *trial, uint64_t from, ui
 }
 static void autotune__lose(autotune__trial *trial, double ns) {
     trial->watch.lost_ns += ns;
-    trial->race->jumped = autotune__has_own_clock(trial);
+    trial->answer.clock_jumped = autotune__has_own_clock(trial);
 }
 /* Between two launches, eight times at most: a .setup that sleeps looks alike. */
 static void autotune__lose_gap(autotune__trial *trial) {

@@ -25,18 +25,14 @@
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
-static autotune__row *autotune__running_row(const autotune__trial *trial) {
-    return &trial->race->rows[trial->race->row];
-}
 static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
-    autotune__running_row(trial)->launches += count;
+    trial->answer.made += count;
     trial->launches += count;
 }
-static void autotune__fail_row(const autotune__trial *trial) {
-    autotune__row *row = autotune__running_row(trial);
-    row->state = AUTOTUNE__FAILED;
-    row->status = trial->launch_status;
-    if (!row->reason) row->reason = autotune__copy_string(autotune__reason(trial, trial->launch_status));
+/* The RUN ends with the status of its last launch. */
+static void autotune__end_run(autotune__trial *trial) {
+    trial->answer.status = trial->launch_status;
+    trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
 static void autotune__fail_launch(autotune__trial *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
@@ -48,17 +44,15 @@ static bool autotune__is_cold(const autotune__trial *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches, and is
-   no time for launches: the limit by default is put off by it. Not the one that the user gave, nor the one of the first
-   launches. */
-static void autotune__put_off_limit(autotune__trial *trial, uint64_t from) {
+/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches. */
+static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (!trial->race->limits.explicit_seconds && now > from) trial->race->limits.seconds += (double)(now - from) / 1e9;
+    if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__put_off_limit(trial, from);
+    autotune__spend_besides(trial, from);
     return status;
 }
 static autotune_status autotune__prepare_launch(autotune__trial *trial) {
@@ -73,7 +67,7 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
 }
 static bool autotune__prepare_trial(autotune__trial *trial) { /* false: it could not be, and the launch failed */
     trial->launch_status = autotune__prepare_launch(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
@@ -116,35 +110,38 @@ static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, dou
 }
 /* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
    none. */
-static void autotune__say_suspect(autotune__trial *trial, const autotune__row *row) {
+static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
     autotune__append(&text, ": ");
-    autotune__append_point(&text, &trial->subject->space, row->index);
-    autotune__append(&text, ": %s; 'autotune clear' forgets that", row->note);
+    autotune__append_point(&text, &trial->subject->space, trial->request.index);
+    autotune__append(&text, ": %s; 'autotune clear' forgets that", note);
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
-static bool autotune__admits_suspect(autotune__trial *trial, autotune__row *row) {
+static bool autotune__admits_suspect(autotune__trial *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, row->index);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    row->note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-                : suspicion == AUTOTUNE__TO_BE_SPARED
-                    ? "skipped: the device was lost in its launch in an earlier run, and others work"
-                : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                                   : "skipped: it did not come back in earlier runs, again and again";
-    autotune__say_suspect(trial, row);
+    note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
+         : suspicion == AUTOTUNE__TO_BE_SPARED
+             ? "skipped: the device was lost in its launch in an earlier run, and others work"
+         : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+                                            : "skipped: it did not come back in earlier runs, again and again";
+    autotune__annotate(trial->race, note);
+    autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
-        autotune__locate(&trial->subject->space, row->index);         /* which the record of the others has left */
+        autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
+                                                                               left */
         return true;
     }
-    autotune__append(&trial->why, "%s", row->note);
+    autotune__append(&trial->why, "%s", note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->race->skipped = trial->race->skipped || suspicion != AUTOTUNE__CONVICTED; /* which is known to have failed */
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* which is known to have failed */
     return false;
 }
 static void autotune__watch_processor(autotune__trial *trial) {       /* it matters where the CPU itself computes */
@@ -154,9 +151,8 @@ static void autotune__watch_processor(autotune__trial *trial) {       /* it matt
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
 static bool autotune__begin_run(autotune__trial *trial) {
-    autotune__row *row = autotune__running_row(trial);
     autotune_backend *backend = trial->subject->backend;
-    trial->checking = row->launches == 0;
+    trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.suspect_ns = 0;
     autotune__forget_times(trial);
@@ -169,19 +165,19 @@ static bool autotune__begin_run(autotune__trial *trial) {
         trial->launch_status = AUTOTUNE_ERR_LEFT;
         return false;
     }
-    if (trial->checking && !autotune__admits_suspect(trial, row)) return false;
+    if (trial->checking && !autotune__admits_suspect(trial)) return false;
     if (trial->checking && backend->prepare) {
         autotune_config config;
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
-            trial->race->no_memory = true;
+            trial->answer.no_memory = true;
             return false;
         }
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
-        row->prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
+        trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
         if (trial->launch_status != AUTOTUNE_OK) return false;
     }
-    trial->subject->space.value[AUTOTUNE_MAX_AXES] = row->prepared;
+    trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     __atomic_store_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
     trial->preemptions = autotune__preemptions(trial->subject->backend);
     autotune__watch_processor(trial);
@@ -191,8 +187,9 @@ static bool autotune__begin_run(autotune__trial *trial) {
 static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.prepared = request->prepared;
     if (autotune__begin_run(trial)) return true;
-    trial->answer.status = trial->launch_status;
+    autotune__end_run(trial);
     return false;
 }
 /* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
@@ -205,9 +202,9 @@ static void autotune__check_outputs(autotune__trial *trial) {
         status = AUTOTUNE_FAILED;
     }
     if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->race->no_memory = true;
+    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     trial->launch_status = status;
-    autotune__put_off_limit(trial, from);
+    autotune__spend_besides(trial, from);
 }
 /* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
    expected anyway, another process. */
@@ -294,11 +291,9 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else if (spoiled)
-            trial->race->disturbed++;
+        } else trial->answer.disturbed = spoiled;
     } else if (suspect) autotune__lose(trial, ns);
-    trial->race->runs++;
-    trial->answer.status = trial->launch_status;
+    autotune__end_run(trial);
     trial->answer.ns = trial->launched ? trial->elapsed_ns / trial->launched : 0;
     trial->answer.launches = trial->launched;
     return false;

@@ -86,6 +86,7 @@ typedef struct autotune__work {
     bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
     bool held;                                  /* cancellation is, by autotune__next() */
     size_t judged;                              /* points that were asked about */
+    size_t point;                               /* that is judged, in search of the first configuration */
     double progress_shown;                      /* when, in seconds since the race began */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* published by this statement, or found by it */

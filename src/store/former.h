@@ -108,12 +108,13 @@ static autotune__former_row *autotune__former_row_of(autotune__former *former, s
 }
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;
+    const size_t first = autotune__first_admitted(race);
     autotune__former_row *row;
     bool aside;
-    if (!former->rows || !autotune__count(race->admitted) || index == race->admitted[0]) return false;
+    if (!former->rows || first == SIZE_MAX || index == first) return false;
     row = autotune__former_row_of(former, index);
     if (row && row->set_aside) return true;     /* a search draws a point more than once */
-    aside = row ? !row->contender : former->only_contenders && !race->sampled;
+    aside = row ? !row->contender : former->only_contenders && !race->setup.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
