@@ -702,61 +702,57 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
-   The hot path: what a hit does */
+   The hot path: what a hit does, and the functions that the macros of a call site call. */
 
-/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may
-   lie in two cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
+/* A word that one thread may read while another writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and may
+   lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed
-   before autotune_shutdown(), so that a reader needs no lock. */
+/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry. Readers
+   need no lock, because no entry is freed before autotune_shutdown(). */
 typedef struct autotune__entry {
-    autotune__shared_word shape;                /* of the statement, by autotune__shape(); 0 matches none */
-    autotune_backend *backend;                  /* as the option was written */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend
-                                                               prepared */
-    uint64_t hash;
+    autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
+    autotune_backend *backend;                  /* what the statement has in .backend */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
+    uint64_t hash;                              /* of the key */
     const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__record *record;            /* of the registry */
-    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is
-                                                   the original */
-    struct autotune__entry *made_before;        /* all entries are a list */
-    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that
-                                                   the one before */
-    bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
-    autotune_result result;                     /* what a hit answers */
+    struct autotune__record *record;            /* of the key, in the registry */
+    struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
+    struct autotune__entry *made_before;        /* the next in the list of all entries */
+    struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
+    bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
-/* One call site. Only the cold side writes to it. */
+/* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* part of a block's identity in this process only */
-    autotune__entry *last;                      /* the entry published last; at first one that matches no key */
+    int line;                                   /* tells two blocks apart, in this process only */
+    autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was
-                                                   looked up in the memory map */
-    struct autotune__site *known_before;        /* all sites that have entries are a list */
+    uint32_t said;                              /* a bit for each status that was reported; 31: its library is known */
+    struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
 } autotune__site;
 
-/* The head of what the cold side keeps while a key is tuned: what the loop itself looks at. */
+/* What the loop at the call site sees of a statement that is no hit: the first member of the statement's work. */
 typedef struct autotune__tuning {
-    bool filtering;                             /* the axes are bound to be judged, not to be launched */
+    bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
 } autotune__tuning;
 
-/* One execution of the statement. Its address never leaves the inline functions, so that it lives in registers. */
+/* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes; NULL: nothing is left to launch */
+    const uint64_t *slot;                       /* the values of the axes for this turn; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is
-   among the linker's messages. */
+/* An entry of zeros, which matches no key. Every call site refers to it: so the linker names it where no file holds the
+   implementation. */
 #define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -777,9 +773,9 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
+/* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
-                                        size_t count, int type);    /* type: an autotune_type; a call site knows it as
-                                                                       an enumerator of its own */
+                                        size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
                                     autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
@@ -793,28 +789,28 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of
-   statements that say one differ from all others without a look at the texts. Never 0; too many parts become 15, which
-   no entry has. */
+/* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that
+   most entries are told apart without comparing strings. It is never 0. Too many parts count as 15, which no entry
+   has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
+/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest such number. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes
-   part by part: so the compiler sees a constant in the call already, and leaves out what is not needed when it inlines
-   the function and not afterwards. Strings are compared out of line. .name and .version are compared in full even where
-   the compiler sees a constant: a function that was inlined for several of them has one site. */
+/* The options are passed by value: with the address of the structure all of it would be filled on every hit. The parts
+   of the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
+   are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
+   several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend, const char *name, const char *version,
                                              uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
                                              uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
+    if (mode != AUTOTUNE_ON) return run;                    /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -826,12 +822,12 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (name || version) {                                  /* constants where they are not written */
+    if (name || version) {                                  /* constant if the statement has neither */
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_named(site, &key, backend, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
         run.slot = entry->value;
-    } else if (count <= 3) {                                /* in registers: less to compile, and nothing to store */
+    } else if (count <= 3) {                                /* passed in registers: no key is stored */
         run.slot = autotune__find_few(site, backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
@@ -854,8 +850,8 @@ AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     run->done = false;
     return autotune__next(run->tuning, done);
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not
-   launched. A hit has no slot from here on. */
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
+   run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
     if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
@@ -887,7 +883,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value
 AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     uint64_t word;
     memcpy(&word, &value, sizeof word);
-    return word << 1 ? word : 0;                /* -0.0 becomes 0.0; adding 0.0 would not do that under -ffast-math */
+    return word << 1 ? word : 0;                /* -0.0 becomes 0.0; under -ffast-math value + 0.0 does not do this */
 }
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }
 #ifdef __cplusplus
@@ -896,7 +892,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 
 /* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
-   Lists: the small preprocessor library that the call site is written with */
+   Lists of the preprocessor: what the macros of a call site are written with. */
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
 #define AUTOTUNE__CAT_(a, b) a##b
@@ -909,8 +905,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if
-   x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0: AUTOTUNE__PAREN then expands, and leaves 1 as the second
+   argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -919,13 +915,13 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* How many arguments: 1 to 70. */
+/* The number of arguments, from 1 to 70. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-/* 1 for more than twelve, else 0. */
+/* 1 if there are more than 12 arguments, else 0. */
 #define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -934,9 +930,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting
-   takes the compiler longer than walking. The first eight take one step, since every step reads what is left of the
-   list again. */
+/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
+   arguments, since counting takes the compiler longer than the rest. The last eight arguments take one expansion,
+   because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -1006,14 +1002,14 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many: nothing, and whoever counts says so. */
+/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
 #define AUTOTUNE__EACH_66(M, c, ...)
 #define AUTOTUNE__EACH_67(M, c, ...)
 #define AUTOTUNE__EACH_68(M, c, ...)
 #define AUTOTUNE__EACH_69(M, c, ...)
 #define AUTOTUNE__EACH_70(M, c, ...)
-/* M(a1, b1) S() M(a2, b2) ... for a list of n names and one of at least n values, 12 at most. */
+/* M(a1, b1) S() M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
 #define AUTOTUNE__ZIP(n, S, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(S, M, __VA_ARGS__)
 #define AUTOTUNE__ZIP_1(S, M, a1, b1, ...) M(a1, b1)
 #define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)
@@ -1046,26 +1042,27 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     M(a10, b10) S() M(a11, b11) S() M(a12, b12)
 
 /* ---- src/site/values.h ---------------------------------------------------------------------------------------------
-   Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts */
+   The types of axes, parts of keys and calls, in C and in C++; options at a call site; what a tuner was built with. */
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
 
-/* The comma makes arrays and functions decay and drops qualifiers, and does not promote as ?: does. */
+/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
+   unlike ?: it does not promote small integers to int. */
 #define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
-/* AUTOTUNE_BYTES: no value of ours. An enum counts as the integer that it is. */
+/* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
     signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, \
     unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, \
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
-/* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
+/* *v has the type of v again, after decay, if v is a pointer to a function, and never if v is a pointer to data. */
 #define AUTOTUNE__IS_FUNCTION(v) \
     __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-/* With functions. */
+/* As AUTOTUNE__KIND for the values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
 #define AUTOTUNE__WORD(v) \
@@ -1089,8 +1086,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang
-   does, and there the warning is off for the list itself and nowhere else. */
+/* {pointer, bytes} leaves members of a buffer out on purpose. gcc does not warn of this where the list around it has a
+   designator. clang warns, so the warning is off for the list. */
 #ifdef __clang__
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
@@ -1109,23 +1106,25 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
+/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
     _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
     long: takes_signed, \
     long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
     unsigned long: takes_unsigned, unsigned long long: takes_unsigned
-/* No default: a pointer is the compiler's error. */
+/* Without a default the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a
-   status; two enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
+/* Is the call's value an autotune_status? An enum is compatible with its integer type, so _Generic alone would take
+   every unsigned integer for a status. But two enums are not compatible, so what is compatible with the decoy is a
+   plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
+/* The header of a backend defines these two anew for its own type of status. */
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
@@ -1134,7 +1133,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
         (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
                                    __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
-/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is
+/* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
@@ -1218,7 +1217,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* Copied within the full expression in which the braces live; a sink drops it before any copy is made. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies it; on a hit the
+   option is a sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -1233,8 +1233,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
-   sentence. */
+/* The memory of a buffer that is no pointer: a CUdeviceptr, which is a number, or a mistake, which becomes one sentence
+   of the compiler. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -1275,8 +1275,9 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of
-   the program's own is the better match and not an ambiguous one; for void the comma is the built-in one. */
+/* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
+   conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
+   built-in comma. */
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
@@ -1286,8 +1287,9 @@ struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
 
-/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long):
-   any order, any standard since C++14. On a hit all but four of them fall into sinks. */
+/* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
+   expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their
+   values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -1303,8 +1305,8 @@ struct autotune__hot_options {
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an
-   expression: there the first thread that misses sets it, once, before the cold side looks at the site. */
+/* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
+   first thread that misses stores the name, before anything reads it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
@@ -1330,7 +1332,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 #endif
 
-/* What a tuner is built with: a winner of one compiler or instruction set is no winner of another. */
+/* What a tuner is built with: a winner of one compiler, target or instruction set does not answer for another. */
 #if defined __clang__
 #define AUTOTUNE__COMPILER __VERSION__
 #else
@@ -1362,24 +1364,26 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
 /* ---- src/site/items.h ----------------------------------------------------------------------------------------------
-   The call site: how it is made. The items of a space: axes, tables, filters, priorities, models. */
+   What the items of a space become: axes, tables, filters, priorities, models. */
 
-/* M(context, 0, argument) for the first eight. */
+/* M(context, 0, argument) for the first eight arguments. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On
-   a hit all latches are constants, so that nothing is left of the loops. `run` has a name of its own in every
-   statement, since it is declared before -Wshadow is off; the parts of a statement know it as autotune__this. */
+/* A statement becomes nested loops. The outermost turns once per launch, and on a miss first once per point of the
+   space; each of the others turns once. On a hit autotune__live is constant, so that the compiler removes the loops.
+   `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
+   autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold
-   side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE.
-   They are written so that no macro of a user's can meet them. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are: _count, which adds up axes; _describe,
+   which tells axes to the library; _bind, one loop for each axis; _test, which asks WHERE; _score, which tells PRIORITY
+   and MODEL; _case, which tells the items of a CASE. C reserves names with an underscore in front, so no macro of the
+   program has such a name. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -1387,13 +1391,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...), a CASE ((), call, item, ...), and each item becomes a tuple.
-   The short names of items are no macros: AXIS(...) is found as AUTOTUNE__ITEM_NAMED_AXIS(...), which gives the full
-   name and its arguments. An item that begins with a parenthesis is what a full name became. All else is none of ours,
-   and becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first. An
-   item that something follows is two items without a comma between them. No full name is expanded before the walk over
-   the items has ended, since CONFIGS walks over its rows, and a walk cannot contain another: LATER stands between the
-   name and its arguments. */
+/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
+   item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
+   gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
+   item becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first.
+   Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
+   expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(n, call, ...) \
@@ -1423,8 +1426,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_NAMED_MODEL(...) ~, AUTOTUNE_MODEL, (__VA_ARGS__),
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
-/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one
-   flat scope, so that a name used twice is one redeclaration error. */
+/* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
+   this macro. All axes are described in one scope, so that a name that is used twice is one error, a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -1432,8 +1435,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell
-   what a name became. */
+/* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
+   program made of the name is left to the errors of the compiler. */
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
@@ -1475,7 +1478,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* TABLE: CONFIGS becomes an array of local structs, and for each column what a NAMED item becomes. */
+/* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -1521,7 +1524,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* FILTER: WHERE. RANK: PRIORITY and MODEL, a function and its arguments. */
+/* The tag FILTER is for WHERE. The tag RANK is for PRIORITY and MODEL: a function and its arguments. */
 #define AUTOTUNE__FILTER_count(...)
 #define AUTOTUNE__FILTER_describe(...)
 #define AUTOTUNE__FILTER_bind(...)
@@ -1536,7 +1539,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 
-/* CALL_NAME, NONE, and what is none of ours. */
+/* The tags CALL_NAME for NAME, NONE for no item, MISUSE for a mistake, and UNKNOWN for any other item. */
 #define AUTOTUNE__CALL_NAME_count(...)
 #define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
 #define AUTOTUNE__CALL_NAME_bind(...)
@@ -1562,7 +1565,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__UNKNOWN_case(item) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 
-/* GRID and ANCHOR, with the arguments that are missing. */
+/* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
@@ -1572,7 +1575,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      AUTOTUNE__AS(uint64_t, max)))
 
 /* ---- src/site/loops.h ----------------------------------------------------------------------------------------------
-   The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
+   The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
@@ -1609,8 +1612,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side;
-   there, and where it was no hit, it goes on to the first configuration. */
+/* A winner that WHERE refuses is not launched, but the first configuration that WHERE admits. If the winner was a hit,
+   the statement begins once more for this, as if it were a miss. */
 #define AUTOTUNE__READY(admit, test) \
     (autotune__this->tuning && autotune__this->tuning->filtering \
          ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
@@ -1638,12 +1641,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
         AUTOTUNE__LAUNCH(call)
 #define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* .5 is a call, .key is not */ \
                      (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
                      "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
     (void)0; })
-/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+/* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -1652,7 +1655,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
+/* AUTOTUNE_BLOCK: the body follows the last loop, which turns the caller's warnings on again. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -1660,7 +1663,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
 
-/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
+/* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
@@ -1683,7 +1686,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
     autotune__admit(autotune__told, autotune__ok); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
+   more. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
@@ -1718,14 +1722,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
 /* ---- src/site/statements.h -----------------------------------------------------------------------------------------
-   The call site: what users write */
+   What users write at a call site: statements, items of a space, keys, buffers, blocks. */
 
-/* AUTOTUNE(space, blocks, call, .option = value, ...)              one statement. `call` is an expression.
-   AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              the same with a block as the body.
-   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     alternatives; () for no option. 64 at most.
+/* AUTOTUNE(space, blocks, call, .option = value, ...)              a statement; `call` is an expression.
+   AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              a statement with a block instead of a call.
+   AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     up to 64 alternatives; () means no options.
 
-   In scope of call and body: the axes' names, `blocks` (AUTOTUNE only), and `autotune_trial`, true while trying and
-   false for real: f(autotune_trial ? scratch : out).
+   The call or block can use the axes, `blocks` (only with AUTOTUNE), and `autotune_trial`, which is true in a trial and
+   false in the call for real: f(autotune_trial ? scratch : out).
 
    AUTOTUNE(SPACE(AXIS(tile, 1, 2), WHERE(tile < n)), 1, f(tile), .key = KEY(n)) becomes, in C,
 
@@ -1734,13 +1738,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
             run.slot; run.slot = step(&run))
        for (int live = 1; live; live = 0)
        for (int tile = FETCH(this->slot[live++ - 1]); live; live = 0)
-       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; })); live =
-       0, this->done = 1) for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
-           verdict(f(tile));
+       for (; live && (!this->tuning || !this->tuning->filtering || ({ bool ok = tile < n; admit(ok); false; }));
+            live = 0, this->done = 1)
+       for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
+           take_status(f(tile));
 
-   The first loop turns once per launch, and on a miss once per point of the space before; its cleanup attribute sees
-   return, goto and exceptions. Below it one loop binds each axis, and `live` counts on to the next axis' value. `break`
-   in a body skips this->done. */
+   The first loop turns once per launch, and on a miss first once per point of the space. Its cleanup attribute notices
+   return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`. A body
+   that is left by `break` does not set this->done. */
 #define AUTOTUNE(...) \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
         (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
@@ -1750,26 +1755,26 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_SELECT(options, ...) \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
-/* SPACE(item, ...): the product of the axes, filtered. Items in any order, 64 at most; at least one and at most 16
-   names.
-   A macro of the program may stand for one item or several. If the program has a macro with the name of an item, such
-   as RANGE, that macro is meant, and the item is written AUTOTUNE_RANGE(...).
+/* SPACE(item, ...): the product of the axes, without what WHERE refuses. It has up to 64 items in any order, and 1 to
+   16 axes. A macro of the program may stand for one item or several. If a macro of the program has the name of an item,
+   such as RANGE, that macro is expanded, and the item is written AUTOTUNE_RANGE(...).
 
-   AXIS(name, v1, v2, ...)            integers, enums, doubles, strings or functions. The name's type is that of the
-                                      first value, decayed and unqualified. Values may be run-time expressions. A value
-                                      that occurs twice counts once. A name must not hide a variable that a later item
-                                      reads. No warning tells of a variable that an axis hides (-Wshadow is off there),
-                                      nor of an axis that is not used.
-   RANGE(name, first, last, step)     first, first + step, ... up to and including last; integers, the type of first;
+   AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
+                                      The name becomes a variable with the type of the first value, decayed and without
+                                      qualifiers. Equal values count once. The name must not hide a variable that a
+                                      later item reads. No warning tells that an axis hides a variable (-Wshadow is off
+                                      there), or that an axis is not used.
+   RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
-   POW2(name, first, last)            first, 2 first, 4 first, ... up to last; first > 0.
+   POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
-   CONFIGS((a, b), (16, 1), ...)      a fixed list: the names, 12 at most, then one tuple per configuration, 64 at most.
-   WHERE(expression)                  keep only configurations for which it is true. Several: all must be true.
-   PRIORITY(group), PRIORITY(group, intra)   the highest is raced first; lower ones only if nothing higher worked;
-                                             negative: never.
-                                      In a SELECT, calls without one are raced together with the highest.
-   MODEL(expression)                  the predicted cost. The cheapest are tried first, and with .top_k no others. */
+   CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
+   WHERE(expression)                  admits only configurations for which it is true, and so is every other WHERE.
+   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first,
+                                      and others only if none of these works. A negative number means never. In a SELECT
+                                      calls without PRIORITY are raced with the highest.
+   MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
+                                      many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
@@ -1782,43 +1787,40 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_PRIORITY(...) (AUTOTUNE__RANK, autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
 #define AUTOTUNE_MODEL(...) (AUTOTUNE__RANK, autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
-/* CASE(call, item, ...) in a SELECT: items are WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
+/* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
 #define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
 #define AUTOTUNE_NAME(name) (AUTOTUNE__CALL_NAME, name)
 
-/* KEY(v, ...)         up to 8 integers, enums, bools, floats or strings (by content). Logs and files show an enumerator
-                       as its number, since C knows no more of it; a string part, such as "row major", shows a name.
-                       Other pointers are refused: an address is no key.
-   ANCHOR(x), ANCHOR(x, base, min, max)    a number bucketed upwards to a power of base (2), clamped: see
+/* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers
+                       are refused: an address is no key. Logs and files show an enumerator as its number, and a string,
+                       such as "row major", as it is.
+   ANCHOR(x), ANCHOR(x, base, min, max)    the least power of base (2) that is not less than x, between min and max: see
                                            autotune_anchor().
-   BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8, copied.
-   GRID(x), GRID(x, y), GRID(x, y, z)      blocks; missing ones are 1.
-   AUTOTUNE_REJECT("why %d", x)            this configuration does not work here: an expression of type autotune_status
-                                           that fails the innermost trial running in this thread. In a block follow it
-                                           with `continue`. On a hit a block has no trial to fail: the reason is in
-                                           autotune_last_error(), and the status stays as it is. */
+   BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
+   GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
+   AUTOTUNE_REJECT("why %d", x)            says that the configuration does not work here. It is an expression of type
+                                           autotune_status, and fails the innermost trial of this thread. In a block
+                                           write `continue` after it. In the block of a hit there is no trial: the
+                                           reason is in autotune_last_error(), and the status stays as it is. */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
-/* With arguments, so that a variable called SPACE stays one. SPACE and CASE know the short names of their items, which
-   are no macros. */
+/* These macros have arguments, so that a variable of the program may be called SPACE. */
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not through AUTOTUNE_KEY: the text before expansion
-                                                                   is the label */
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
 
-/* cppcheck can neither expand the lists nor parse the loops. It is shown plain code that reads what a statement reads
-   and makes the call; the axes are names that it does not know, so that it concludes nothing from their values. It
-   cannot take the options of a SELECT out of their parentheses, nor see that .result is written: initialise the
-   variable that .result names. */
+/* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
+   and makes the call. It does not know the axes, and so concludes nothing from their values. It does not see the
+   options of a SELECT, nor that .result is written: initialise the variable to which .result points. */
 #ifdef __cppcheck__
 #undef AUTOTUNE
 #undef AUTOTUNE_BLOCK

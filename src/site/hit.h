@@ -1,63 +1,59 @@
-/* The hot path: what a hit does */
+/* The hot path: what a hit does, and the functions that the macros of a call site call. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 
-/* A word that one thread reads while another writes it. On x86 with 32 bits a uint64_t is aligned to 4 bytes and may
-   lie in two cache lines: then no instruction reads it at once, and clang calls libatomic, which takes a lock. */
+/* A word that one thread may read while another writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and may
+   lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs. Immutable once published, but for shape: a retired entry matches no key. Entries are not freed
-   before autotune_shutdown(), so that a reader needs no lock. */
+/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry. Readers
+   need no lock, because no entry is freed before autotune_shutdown(). */
 typedef struct autotune__entry {
-    autotune__shared_word shape;                /* of the statement, by autotune__shape(); 0 matches none */
-    autotune_backend *backend;                  /* as the option was written */
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the entry's own copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* in the order of the axes; then what the backend
-                                                               prepared */
-    uint64_t hash;
+    autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
+    autotune_backend *backend;                  /* what the statement has in .backend */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
+    uint64_t hash;                              /* of the key */
     const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__record *record;            /* of the registry */
-    struct autotune__entry *original;           /* of the same winner for another backend of its family; NULL: this is
-                                                   the original */
-    struct autotune__entry *made_before;        /* all entries are a list */
-    struct autotune__entry *copy;               /* of the original the last that was made for another backend, of that
-                                                   the one before */
-    bool forced, violated;                      /* tuned in mode FORCE; its violation of WHERE was reported */
-    autotune_result result;                     /* what a hit answers */
+    struct autotune__record *record;            /* of the key, in the registry */
+    struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
+    struct autotune__entry *made_before;        /* the next in the list of all entries */
+    struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
+    bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
-/* One call site. Only the cold side writes to it. */
+/* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* part of a block's identity in this process only */
-    autotune__entry *last;                      /* the entry published last; at first one that matches no key */
+    int line;                                   /* tells two blocks apart, in this process only */
+    autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* errors that were reported: a bit for each status; the highest: it was
-                                                   looked up in the memory map */
-    struct autotune__site *known_before;        /* all sites that have entries are a list */
+    uint32_t said;                              /* a bit for each status that was reported; 31: its library is known */
+    struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
 } autotune__site;
 
-/* The head of what the cold side keeps while a key is tuned: what the loop itself looks at. */
+/* What the loop at the call site sees of a statement that is no hit: the first member of the statement's work. */
 typedef struct autotune__tuning {
-    bool filtering;                             /* the axes are bound to be judged, not to be launched */
+    bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
 } autotune__tuning;
 
-/* One execution of the statement. Its address never leaves the inline functions, so that it lives in registers. */
+/* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes; NULL: nothing is left to launch */
+    const uint64_t *slot;                       /* the values of the axes for this turn; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* All zero: it matches no key. Every call site refers to it, so that where no file holds the implementation its name is
-   among the linker's messages. */
+/* An entry of zeros, which matches no key. Every call site refers to it: so the linker names it where no file holds the
+   implementation. */
 #define AUTOTUNE__NO_ENTRY autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -78,9 +74,9 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning);
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
+/* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
-                                        size_t count, int type);    /* type: an autotune_type; a call site knows it as
-                                                                       an enumerator of its own */
+                                        size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
                                     autotune_type type);
 AUTOTUNE__COLD void autotune__pow2(autotune__tuning *, const char *name, int64_t first, int64_t last,
@@ -94,28 +90,28 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* The types of a key's parts, how many there are, and whether the statement says .name and .version: so entries of
-   statements that say one differ from all others without a look at the texts. Never 0; too many parts become 15, which
-   no entry has. */
+/* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that
+   most entries are told apart without comparing strings. It is never 0. Too many parts count as 15, which no entry
+   has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of the eight 4-bit parts 0? Then it alone borrows into its highest bit. */
+/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest such number. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The six options of a hit come by value: their structure's address would zero all of it on every hit. The key comes
-   part by part: so the compiler sees a constant in the call already, and leaves out what is not needed when it inlines
-   the function and not afterwards. Strings are compared out of line. .name and .version are compared in full even where
-   the compiler sees a constant: a function that was inlined for several of them has one site. */
+/* The options are passed by value: with the address of the structure all of it would be filled on every hit. The parts
+   of the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
+   are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
+   several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune_backend *backend, const char *name, const char *version,
                                              uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
                                              uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (mode != AUTOTUNE_ON) return run;                    /* a constant where the option is not written */
+    if (mode != AUTOTUNE_ON) return run;                    /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -127,12 +123,12 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (name || version) {                                  /* constants where they are not written */
+    if (name || version) {                                  /* constant if the statement has neither */
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_named(site, &key, backend, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
         run.slot = entry->value;
-    } else if (count <= 3) {                                /* in registers: less to compile, and nothing to store */
+    } else if (count <= 3) {                                /* passed in registers: no key is stored */
         run.slot = autotune__find_few(site, backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
@@ -155,8 +151,8 @@ AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
     run->done = false;
     return autotune__next(run->tuning, done);
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration that is about to be launched for real. True: it is not
-   launched. A hit has no slot from here on. */
+/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
+   run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
     if (run->tuning) return autotune__known_violated(run->tuning);
     autotune__hit_violated(run->site, run->slot);
@@ -188,6 +184,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_unsigned(uint64_t value) { return value
 AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     uint64_t word;
     memcpy(&word, &value, sizeof word);
-    return word << 1 ? word : 0;                /* -0.0 becomes 0.0; adding 0.0 would not do that under -ffast-math */
+    return word << 1 ? word : 0;                /* -0.0 becomes 0.0; under -ffast-math value + 0.0 does not do this */
 }
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }

@@ -1,4 +1,4 @@
-/* The call site: how it is made. The items of a space: axes, tables, filters, priorities, models. */
+/* What the items of a space become: axes, tables, filters, priorities, models. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -7,22 +7,24 @@
 #include "lists.h"
 #include "values.h"
 
-/* M(context, 0, argument) for the first eight. */
+/* M(context, 0, argument) for the first eight arguments. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* The loops. Each turns once, but for the first: once per launch, and on a miss once per point of the space before. On
-   a hit all latches are constants, so that nothing is left of the loops. `run` has a name of its own in every
-   statement, since it is declared before -Wshadow is off; the parts of a statement know it as autotune__this. */
+/* A statement becomes nested loops. The outermost turns once per launch, and on a miss first once per point of the
+   space; each of the others turns once. On a hit autotune__live is constant, so that the compiler removes the loops.
+   `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
+   autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes: _count the axes; _describe them to the cold
-   side; _bind one loop each; _test with WHERE; _score with PRIORITY and MODEL; _case describes the items of a CASE.
-   They are written so that no macro of a user's can meet them. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are: _count, which adds up axes; _describe,
+   which tells axes to the library; _bind, one loop for each axis; _test, which asks WHERE; _score, which tells PRIORITY
+   and MODEL; _case, which tells the items of a CASE. C reserves names with an underscore in front, so no macro of the
+   program has such a name. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -30,13 +32,12 @@
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space is (AUTOTUNE__SPACE, how many items, item, ...), a CASE ((), call, item, ...), and each item becomes a tuple.
-   The short names of items are no macros: AXIS(...) is found as AUTOTUNE__ITEM_NAMED_AXIS(...), which gives the full
-   name and its arguments. An item that begins with a parenthesis is what a full name became. All else is none of ours,
-   and becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first. An
-   item that something follows is two items without a comma between them. No full name is expanded before the walk over
-   the items has ended, since CONFIGS walks over its rows, and a walk cannot contain another: LATER stands between the
-   name and its arguments. */
+/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
+   item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
+   gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
+   item becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first.
+   Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
+   expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(n, call, ...) \
@@ -66,8 +67,8 @@
 #define AUTOTUNE__ITEM_NAMED_MODEL(...) ~, AUTOTUNE_MODEL, (__VA_ARGS__),
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
-/* NAMED: name, an expression of its type, the macro that describes it, that macro's arguments. Describing runs in one
-   flat scope, so that a name used twice is one redeclaration error. */
+/* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
+   this macro. All axes are described in one scope, so that a name that is used twice is one error, a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -75,8 +76,8 @@
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and operators stand before the letters. The compiler's errors follow: no macro can tell
-   what a name became. */
+/* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
+   program made of the name is left to the errors of the compiler. */
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
@@ -118,7 +119,7 @@
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* TABLE: CONFIGS becomes an array of local structs, and for each column what a NAMED item becomes. */
+/* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -164,7 +165,7 @@
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* FILTER: WHERE. RANK: PRIORITY and MODEL, a function and its arguments. */
+/* The tag FILTER is for WHERE. The tag RANK is for PRIORITY and MODEL: a function and its arguments. */
 #define AUTOTUNE__FILTER_count(...)
 #define AUTOTUNE__FILTER_describe(...)
 #define AUTOTUNE__FILTER_bind(...)
@@ -179,7 +180,7 @@
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 
-/* CALL_NAME, NONE, and what is none of ours. */
+/* The tags CALL_NAME for NAME, NONE for no item, MISUSE for a mistake, and UNKNOWN for any other item. */
 #define AUTOTUNE__CALL_NAME_count(...)
 #define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
 #define AUTOTUNE__CALL_NAME_bind(...)
@@ -205,7 +206,7 @@
 #define AUTOTUNE__UNKNOWN_case(item) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 
-/* GRID and ANCHOR, with the arguments that are missing. */
+/* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))

@@ -1,4 +1,4 @@
-/* Lists: the small preprocessor library that the call site is written with */
+/* Lists of the preprocessor: what the macros of a call site are written with. */
 #pragma once
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
@@ -12,8 +12,8 @@
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* 1 if x begins with a parenthesis, else 0: a probe that fits leaves 1 as the second argument. 1 if x is nothing. 1 if
-   x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0: AUTOTUNE__PAREN then expands, and leaves 1 as the second
+   argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -22,13 +22,13 @@
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* How many arguments: 1 to 70. */
+/* The number of arguments, from 1 to 70. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-/* 1 for more than twelve, else 0. */
+/* 1 if there are more than 12 arguments, else 0. */
 #define AUTOTUNE__OVER_TWELVE(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -37,9 +37,9 @@
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, how many are left, argument) for each argument, 64 at most. EACH_OF is told how many there are: counting
-   takes the compiler longer than walking. The first eight take one step, since every step reads what is left of the
-   list again. */
+/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
+   arguments, since counting takes the compiler longer than the rest. The last eight arguments take one expansion,
+   because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -109,14 +109,14 @@
 #define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many: nothing, and whoever counts says so. */
+/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
 #define AUTOTUNE__EACH_66(M, c, ...)
 #define AUTOTUNE__EACH_67(M, c, ...)
 #define AUTOTUNE__EACH_68(M, c, ...)
 #define AUTOTUNE__EACH_69(M, c, ...)
 #define AUTOTUNE__EACH_70(M, c, ...)
-/* M(a1, b1) S() M(a2, b2) ... for a list of n names and one of at least n values, 12 at most. */
+/* M(a1, b1) S() M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
 #define AUTOTUNE__ZIP(n, S, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(S, M, __VA_ARGS__)
 #define AUTOTUNE__ZIP_1(S, M, a1, b1, ...) M(a1, b1)
 #define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)

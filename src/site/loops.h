@@ -1,4 +1,4 @@
-/* The call site: how it is made. The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
+/* The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -42,8 +42,8 @@
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-/* A known winner that WHERE refuses is not launched. After a hit the statement begins once more, on its cold side;
-   there, and where it was no hit, it goes on to the first configuration. */
+/* A winner that WHERE refuses is not launched, but the first configuration that WHERE admits. If the winner was a hit,
+   the statement begins once more for this, as if it were a miss. */
 #define AUTOTUNE__READY(admit, test) \
     (autotune__this->tuning && autotune__this->tuning->filtering \
          ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
@@ -71,12 +71,12 @@
         AUTOTUNE__LAUNCH(call)
 #define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* or .5 */ \
+    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* .5 is a call, .key is not */ \
                      (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
                      "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
     (void)0; })
-/* 1: as it should be; 0: the first argument is no space; 2: the third is absent. */
+/* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -85,7 +85,7 @@
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the last loop stays open for the body, and already sees the caller's warnings. */
+/* AUTOTUNE_BLOCK: the body follows the last loop, which turns the caller's warnings on again. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -93,7 +93,7 @@
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
 
-/* AUTOTUNE_SELECT: one axis, "call", whose value is the number of the call. */
+/* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
@@ -116,7 +116,8 @@
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
     autotune__admit(autotune__told, autotune__ok); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call goes to PLAIN_pass, a CASE to CASE_pass with its items padded to eight. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
+   more. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)

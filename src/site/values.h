@@ -1,4 +1,4 @@
-/* Values: what type an axis name gets, what may be an axis value or a part of a key, which calls are verdicts */
+/* The types of axes, parts of keys and calls, in C and in C++; options at a call site; what a tuner was built with. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -11,20 +11,21 @@
 
 #ifndef __cplusplus
 
-/* The comma makes arrays and functions decay and drops qualifiers, and does not promote as ?: does. */
+/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
+   unlike ?: it does not promote small integers to int. */
 #define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
-/* AUTOTUNE_BYTES: no value of ours. An enum counts as the integer that it is. */
+/* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
     signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, \
     unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, \
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
-/* *f of a pointer to function decays back to the same pointer; *p of a pointer to data does not. */
+/* *v has the type of v again, after decay, if v is a pointer to a function, and never if v is a pointer to data. */
 #define AUTOTUNE__IS_FUNCTION(v) \
     __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-/* With functions. */
+/* As AUTOTUNE__KIND for the values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
 #define AUTOTUNE__WORD(v) \
@@ -48,8 +49,8 @@
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members out on purpose. gcc does not warn of that inside a list that has a designator; clang
-   does, and there the warning is off for the list itself and nowhere else. */
+/* {pointer, bytes} leaves members of a buffer out on purpose. gcc does not warn of this where the list around it has a
+   designator. clang warns, so the warning is off for the list. */
 #ifdef __clang__
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
@@ -68,23 +69,25 @@
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Associations of _Generic: what takes signed integers, and what takes unsigned ones. */
+/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
     _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
     long: takes_signed, \
     long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
     unsigned long: takes_unsigned, unsigned long long: takes_unsigned
-/* No default: a pointer is the compiler's error. */
+/* Without a default the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* A verdict. An enum and its integer type are compatible, so _Generic alone would take every unsigned call for a
-   status; two enums are not compatible with each other, so whatever matches the decoy is a plain integer. */
+/* Is the call's value an autotune_status? An enum is compatible with its integer type, so _Generic alone would take
+   every unsigned integer for a status. But two enums are not compatible, so what is compatible with the decoy is a
+   plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_VERDICT(t) \
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0       /* these two are for a backend's own type of verdict */
+/* The header of a backend defines these two anew for its own type of status. */
+#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
 #define AUTOTUNE__TAKE_VERDICT(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
@@ -93,7 +96,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
         (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
                                    __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
-/* Options. A compound literal in the first clause of a for lives as long as the for: .user = &(struct mine){n} is
+/* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF \
@@ -177,7 +180,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* Copied within the full expression in which the braces live; a sink drops it before any copy is made. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies it; on a hit the
+   option is a sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -192,8 +196,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* What is no list of such buffers: with an address that is a number, as CUdeviceptr is; or a misuse, which is to be one
-   sentence. */
+/* The memory of a buffer that is no pointer: a CUdeviceptr, which is a number, or a mistake, which becomes one sentence
+   of the compiler. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -234,8 +238,9 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* A verdict: an overloaded comma takes a status. Another drops any other value, behind a conversion, so that a comma of
-   the program's own is the better match and not an ambiguous one; for void the comma is the built-in one. */
+/* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
+   conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
+   built-in comma. */
 struct autotune__launcher { autotune__run *run; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
@@ -245,8 +250,9 @@ struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
 
-/* Options are assigned one by one, in one full expression with the call that reads them (temporaries live that long):
-   any order, any standard since C++14. On a hit all but four of them fall into sinks. */
+/* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
+   expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their
+   values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -262,8 +268,8 @@ struct autotune__hot_options {
                    stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
 };
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and may not initialise a static variable in an
-   expression: there the first thread that misses sets it, once, before the cold side looks at the site. */
+/* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
+   first thread that misses stores the name, before anything reads it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
@@ -289,7 +295,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 #endif
 
-/* What a tuner is built with: a winner of one compiler or instruction set is no winner of another. */
+/* What a tuner is built with: a winner of one compiler, target or instruction set does not answer for another. */
 #if defined __clang__
 #define AUTOTUNE__COMPILER __VERSION__
 #else
