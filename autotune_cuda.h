@@ -357,8 +357,9 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =====================================================================================================================
-   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, digests of source,
-   machine code on disk, compilations and who makes them, kernels, their launch; the verdict of a call; the roofline
+   Implementation: kernels of any backend: digests of source, machine code on disk, compilations and who makes them;
+   errors, the driver, contexts, what a statement does with its context; NVRTC, kernels of CUDA, their launch; the
+   verdict of a call; the roofline
    ================================================================================================================== */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
@@ -372,6 +373,1198 @@ or there alone"
 #include <dlfcn.h>
 #include <signal.h>
 #include <strings.h>
+
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNELS_IMPLEMENTED
+
+/* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
+   Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = (a ^ at[i]) * 1099511628211u;
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+/* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
+   What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
+   values of a configuration as definitions; the machine code is loaded as a kernel. */
+
+struct autotune__compiler;
+struct autotune__program;
+struct autotune__compilation;
+
+/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+typedef struct autotune__target {
+    struct autotune__compiler *compiler;
+    const char *architecture;                   /* targets for which this is equal share their machine code */
+} autotune__target;
+
+/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+typedef struct autotune__kernel {
+    const autotune__target *target;
+    struct autotune__compilation *compilation;
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+} autotune__kernel;
+
+/* What an option of a program tells its compiler. */
+typedef enum autotune__option_kind {
+    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
+    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
+    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+} autotune__option_kind;
+
+/* Machine code on disk: where it is. With autotune__cache_lock. */
+typedef struct autotune__image_folder {
+    char *path;                                 /* NULL before it is known */
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+} autotune__image_folder;
+
+/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
+   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+typedef struct autotune__compiler {
+    const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
+    const double *most_mib;                     /* in that folder */
+    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
+    autotune__option_kind (*read_option)(const char *option, const char **value);
+    /* Adds to the digest what decides machine code besides source, options and the kernel's name: the compiler's
+       version, say. */
+    void (*identify)(autotune__digest *digest, const autotune__target *target);
+    /* Appends the options, each with its zero, that stand before the program's own. */
+    void (*add_options)(autotune__text *options, const struct autotune__program *program,
+                        const autotune__target *target);
+    /* Adds options to a configuration's definitions, or nothing. threads: of a block of the launch. False: what the
+       configuration asks for cannot be, and why says so. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
+                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
+       seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
+    void (*compile)(struct autotune__compilation *compilation, const char *const *options, size_t count,
+                    bool *unwanted);
+    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
+                              int *error);
+    /* Unloads the kernel and frees it. */
+    void (*unload)(autotune__kernel *kernel);
+    autotune__image_folder images;
+} autotune__compiler;
+
+/* What a program's source tells without being compiled. */
+typedef struct autotune__source_reading {
+    uint64_t source;                            /* its digest; 0 before it was read */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
+                                                   before them, and options */
+    size_t header_end;                          /* in its text */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
+                                                   words of these */
+} autotune__source_reading;
+
+typedef struct autotune__compilation autotune__compilation;
+AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
+/* A program: source, or machine code, as the user named it. The backend makes it, and what it points to lives as long
+   as the process launches it. */
+typedef struct autotune__program {
+    autotune__compiler *compiler;
+    const char *file;                           /* the path of its source; NULL: none */
+    const char *text;                           /* its source; NULL before the file was read */
+    const void *image;                          /* machine code, for all configurations; NULL: it has source */
+    size_t image_bytes;
+    const char *const *options;
+    size_t option_count;
+    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
+    autotune__source_reading reading;
+    autotune__compilation_map *compilations;
+} autotune__program;
+
+typedef enum autotune__code_progress {
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
+} autotune__code_progress;
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+struct autotune__compilation {
+    autotune__program *program;
+    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
+    autotune__code_progress progress;
+    char *image, *symbol;                       /* machine code, and the kernel's name in it */
+    size_t image_bytes;                         /* as the compiler made it; 0: it was read from disk */
+    char *reason;                               /* why it is refused; NULL: no memory */
+    bool queued;                                /* some race's workers will come to it */
+    bool on_disk;                               /* the image is: it need not stay in memory */
+    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+};
+
+/* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
+   What a program includes: every file that its source may bring in is found and read. Of what #include may bring in
+   every file counts that could be meant: whatever lies under that name beside the file that includes it, in the working
+   directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
+   file that is found nowhere changes the digest when it appears. */
+
+/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
+static char *autotune__read_file(const char *path, size_t *bytes) {
+    FILE *file = autotune__open_to_read(path);
+    char *text = NULL;
+    struct stat status;
+    if (!file) return NULL;
+    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
+    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
+        fread(text, 1, *bytes, file) != *bytes) {
+        autotune__free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+/* beyond, the digest does not see all */
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
+    dev_t device;
+    ino_t folder;
+    char *path, *text;
+} autotune__included;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    char **folders;                             /* that options name */
+    autotune__included *included;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
+    const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
+    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
+    struct stat status;
+    char *base, first;
+    size_t i, bytes = 0;
+    if (!file.path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
+    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = file.path + (autotune__base_name(file.path) - file.path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    *base = first;
+    for (i = 0; i < count; i++)
+        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
+    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    scan->bytes += bytes;
+    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
+        AUTOTUNE__PUSH(scan->included, file))
+        return;
+    scan->blind = true;
+    autotune__free(file.text);
+    autotune__free(file.path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    size_t i;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    for (i = 0; i < autotune__count(scan->folders); i++)
+        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+}
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    return text;
+}
+/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+static bool autotune__is_directive(const char *text, const char *at) {
+    for (;;) {
+        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
+        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
+        at -= at > text;
+    }
+    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+}
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
+   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    char *whole = autotune__copy_string(text), *to = whole;
+    const char *at;
+    if (!whole) { scan->blind = true; return; }
+    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
+        if (at[0] == '\\' && at[1] == '\n') at++;
+        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
+        else *to++ = *at;
+    }
+    *to = 0;
+    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
+        const char *const word = at, *end;
+        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
+        at += 7;
+        if (!strncmp(at, "_next", 5)) at += 5;
+        at = autotune__skip_blanks(at);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
+        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
+        if (*at == '"' || *at == '<') {
+            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+            at = end;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
+            scan->blind = true;
+    }
+    autotune__free(whole);
+}
+/* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
+    size_t i;
+    autotune__digest_string(&scan->digest, program->text);
+    autotune__scan_text(scan, program->text, program->file ? program->file : "");
+    for (i = 0; i < autotune__count(program->header_names); i++) {
+        autotune__digest_string(&scan->digest, program->header_names[i]);
+        autotune__digest_string(&scan->digest, program->header_texts[i]);
+        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
+    }
+    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
+        const autotune__included file = scan->included[i];
+        autotune__scan_text(scan, file.text, file.path);
+    }
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. */
+static void autotune__scan_options(autotune__scan *scan, const autotune__compiler *compiler,
+                                   const char *const *options, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const char *value;
+        const autotune__option_kind kind = compiler->read_option(options[i], &value);
+        char *folder;
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) continue;
+        if (!*value && i + 1 < count) value = options[++i];
+        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
+            autotune__free(folder);
+            scan->blind = true;
+        }
+    }
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        autotune__free(scan->included[i].path);
+    }
+    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
+    AUTOTUNE__FREE_ARRAY(scan->included);
+    AUTOTUNE__FREE_ARRAY(scan->folders);
+}
+/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
+   seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
+                                  const autotune__target *target, const char *const *options, size_t count) {
+    const autotune__program *program = compilation->program;
+    autotune__scan scan;
+    size_t i;
+    memset(&scan, 0, sizeof scan);
+    target->compiler->identify(&scan.digest, target);
+    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(&scan.digest, compilation->name);
+    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
+    autotune__scan_options(&scan, target->compiler, options, count);
+    autotune__scan_program(&scan, program);
+    *digest = scan.digest;
+    autotune__free_scan(&scan);
+    return !scan.blind;
+}
+
+/* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
+   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
+   code. */
+
+static int autotune__order_words(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
+   stand. */
+static uint32_t autotune__hash_name(const char *word, size_t length) {
+    autotune__digest digest = { { 0, 0 } };
+    autotune__digest_bytes(&digest, word, length);
+    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
+}
+static bool autotune__is_of_word(char c) {
+    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9');
+}
+static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
+    const char *const end = text + bytes;
+    while (text < end) {
+        const char *const word = text;
+        while (text < end && autotune__is_of_word(*text)) text++;
+        if (text == word) text++;
+        else if (!(*word >= '0' && *word <= '9') &&
+                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
+            return false;
+    }
+    return true;
+}
+static void autotune__sort_words(uint32_t *words) {
+    size_t i, kept = 0;
+    if (!words) return;
+    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
+    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
+    autotune__set_count(words, kept);
+}
+static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
+    const uint32_t hash = autotune__hash_name(word, length);
+    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
+}
+static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
+   and which no condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
+static bool autotune__add_option_words(autotune__source_reading *reading, const autotune__program *program) {
+    bool complete = true;
+    size_t i;
+    for (i = 0; complete && i < program->option_count; i++)
+        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
+                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
+    return complete;
+}
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
+                                 const autotune__program *program) {
+    const char *const text = program->text;
+    bool complete;
+    size_t i;
+    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
+    reading->pastes = autotune__pastes(text);
+    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
+               autotune__add_words(&reading->header_words, text, reading->header_end) &&
+               autotune__add_option_words(reading, program);
+    for (i = 0; complete && i < autotune__count(program->header_texts); i++) {
+        const char *header = program->header_texts[i];
+        reading->pastes = reading->pastes || autotune__pastes(header);
+        complete = autotune__add_words(&reading->words, header, strlen(header));
+    }
+    for (i = 0; complete && i < autotune__count(scan->included); i++) {
+        const char *included = scan->included[i].text;
+        reading->pastes = reading->pastes || autotune__pastes(included);
+        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
+                   autotune__add_words(&reading->header_words, included, strlen(included));
+    }
+    autotune__sort_words(reading->words);
+    autotune__sort_words(reading->header_words);
+    reading->all_seen = complete && !scan->blind;
+}
+/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
+   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static void autotune__read_source(autotune__program *program) {
+    autotune__scan scan;
+    const char *value;
+    size_t i;
+    memset(&scan, 0, sizeof scan);
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, program->image_bytes);
+    else {
+        for (i = 0; i < program->option_count; i++)
+            if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
+                autotune__digest_string(&scan.digest, program->options[i]);
+        autotune__scan_options(&scan, program->compiler, program->options, program->option_count);
+        autotune__scan_program(&scan, program);
+        autotune__read_words(&program->reading, &scan, program);
+    }
+    program->reading.source = scan.digest.word[0] ^ scan.digest.word[1];
+    autotune__free_scan(&scan);
+}
+
+/* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
+   Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
+   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
+   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
+   replaced whole. Files that were not used for longest go when there are too many. */
+
+#ifndef AUTOTUNE_NO_CACHE
+
+static bool autotune__is_own_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
+    char name[64], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !compiler->images.path)
+        compiler->images.path = autotune__joined(autotune__cache.folder, compiler->folder);
+    snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1], compiler->suffix);
+    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
+   checksum as that of a record. */
+static void autotune__append_image_line(autotune__text *text, const char *suffix, const autotune__digest *digest,
+                                        const char *symbol) {
+    autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
+                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,
+                                      const autotune__digest *digest, size_t *code_bytes, const char **symbol,
+                                      size_t *symbol_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
+        sum != autotune__crc(file, (size_t)(sum_at - file)))
+        return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, suffix) ||
+        !autotune__skip(&at, end, "\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *symbol = at;
+    *symbol_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* Reads the code for a digest, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: there
+   is none. used: the file counts as used now. */
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  char **symbol) {
+    char *path = autotune__image_path(compiler, digest), *code = NULL;
+    const char *why, *name;
+    struct stat status;
+    size_t got, bytes, length;
+    const int file = path && autotune__is_own_folder(compiler->images.path)
+                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         : -1;
+    *symbol = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+        if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
+            (*symbol = (char *)autotune__allocate(length + 1))) {
+            memcpy(*symbol, name, length);
+            code[bytes] = 0;
+            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    if (file >= 0) close(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__image_file { char name[64]; struct timespec used; double bytes; } autotune__image_file;
+static int autotune__order_images(const void *left, const void *right) {
+    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
+    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
+    char *path = autotune__joined(compiler->images.path, name);
+    if (path) unlink(path);
+    autotune__free(path);
+}
+/* Is it the name of a file of machine code, whole or not finished? */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
+    const size_t suffix = strlen(compiler->suffix);
+    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
+        return false;
+    *whole = !name[33 + suffix];
+    return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
+}
+static void autotune__sweep_images(autotune__compiler *compiler, double room) {
+    const time_t hour_ago = time(NULL) - 3600;
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_file *files = NULL, file;
+    struct dirent *entry;
+    struct stat status;
+    bool whole;
+    size_t i;
+    DIR *folder = autotune__open_folder(images->path);
+    images->bytes = 0;
+    images->counted = true;
+    while (folder && (entry = readdir(folder))) {
+        if (!autotune__is_image_name(compiler, entry->d_name, &whole) ||
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        memset(&file, 0, sizeof file);
+        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
+        file.used = status.st_mtim;
+        file.bytes = (double)status.st_size;
+        if (!whole && file.used.tv_sec < hour_ago) autotune__remove_image(compiler, file.name);
+        else if (whole && AUTOTUNE__PUSH(files, file)) images->bytes += file.bytes;
+    }
+    if (folder) closedir(folder);
+    if (files && images->bytes > room) {
+        qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
+        for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
+            autotune__remove_image(compiler, files[i].name);
+            images->bytes -= files[i].bytes;
+        }
+    }
+    AUTOTUNE__FREE_ARRAY(files);
+}
+static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
+    char *folder = autotune__copy_string(compiler->images.path);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(compiler->images.path);
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    const double room = *compiler->most_mib * 1048576;
+    autotune__image_folder *images = &compiler->images;
+    char *path = strpbrk(symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_image_line(&text, compiler->suffix, digest, symbol);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
+    if (!kept) autotune__say_unwritable(images->path, why);
+    else {
+        images->bytes += (double)autotune__count(text.at);
+        if (!images->counted || images->bytes > room) autotune__sweep_images(compiler, room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#else
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  char **symbol) {
+    (void)compiler; (void)digest; (void)used; (void)symbol;
+    return NULL;
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    (void)compiler; (void)digest; (void)code; (void)bytes; (void)symbol;
+    return false;
+}
+#endif  /* AUTOTUNE_NO_CACHE */
+
+/* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
+   Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
+
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
+   operators. */
+static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = autotune__count(text->at);
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING)
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
+        autotune__append(text, "-D%s=(", name);
+        autotune__append_decimal(text, digits);
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static void autotune__define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
+    for (a = 0; a < config->count && !select; a++)
+        autotune__define(text, config->names[a], config->types[a], config->values[a]);
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(at, text) \
+    for ((at) = (text)->at; (at) && (at) < (text)->at + autotune__count((text)->at); (at) += strlen(at) + 1)
+static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
+
+/* The value that an option of the program gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__program *program, const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    size_t i;
+    for (i = 0; i < program->option_count; i++) {
+        if (program->compiler->read_option(program->options[i], &at) != AUTOTUNE__OPTION_DEFINES) continue;
+        if (!*at && i + 1 < program->option_count) at = program->options[++i];
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
+    }
+    return NULL;
+}
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
+                                                    const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) && !strncmp(at + 2, name, length) && at[2 + length] == '=')
+            return at + 3 + length;
+    return autotune__defined(program, name);
+}
+/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
+   contradict the options of the program, or each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
+                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+    const char *at;
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
+        return false;
+    }
+    return target->compiler->complete(definitions, program, target, threads, why, bytes);
+}
+
+/* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
+   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+
+/* Of programs, compilations and kernels. */
+static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
+static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
+                                                                                   workers have something to do */
+
+/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
+   be. */
+static void autotune__read_program(autotune__program *program) {
+    size_t bytes;
+    if (!program->text && program->file) program->text = autotune__read_file(program->file, &bytes);
+    if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
+}
+
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
+    uint32_t *words = NULL;
+    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const char *value = at + strcspn(at, "=");
+        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+    }
+    autotune__sort_words(words);
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const size_t length = strcspn(at, "=") - 2;
+        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
+            autotune__has_word(words, at + 2, length))
+            autotune__append(kept, "%s%c", at, 0);
+    }
+    AUTOTUNE__FREE_ARRAY(words);
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
+    size_t i;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
+   for headers that the compiler brings along. */
+static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
+    const autotune__source_reading *reading = &compilation->program->reading;
+    const char *at;
+    if (!reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
+}
+/* Why it is no machine code. */
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    autotune__free_text(&text);
+}
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
+                                                        const autotune__text *definitions) {      /* NULL: no memory */
+    const size_t bytes = autotune__count(definitions->at), name_bytes = strlen(name) + 1;
+    autotune__compilation *compilation = (autotune__compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
+                                                                                     name_bytes);
+    if (!compilation) return NULL;
+    compilation->program = program;
+    compilation->definitions = (char *)(compilation + 1);
+    compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
+    if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+    return compilation;
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. */
+static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
+                                                       const char *name, const autotune__text *definitions) {
+    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *at;
+    char *copy = NULL;
+    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    autotune__append(&key, "%s\n%s", target->architecture, name);
+    AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
+    key.broken = key.broken || kept.broken || definitions->broken;
+    if (!key.broken) compilation = autotune__find_compilation(program->compilations, key.at);
+    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
+             (compilation = autotune__new_compilation(program, name, &kept))) {
+        if (!autotune__put_compilation(&program->compilations, copy, compilation)) {
+            autotune__free(compilation);
+            compilation = NULL;
+        } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
+        else if (!program->text)
+            autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                             program->file ? program->file : "a program without text");
+    }
+    if (!compilation) autotune__free(copy);
+    autotune__free_text(&key);
+    autotune__free_text(&kept);
+    return compilation;
+}
+
+/* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
+   Compiling: one compilation made by its compiler, or read from disk. */
+
+/* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
+   definitions. */
+typedef struct autotune__all_options {
+    autotune__text added;
+    const char **list;                          /* into `added`, the program's and the compilation's own */
+} autotune__all_options;
+static bool autotune__gather_options(autotune__all_options *all, const autotune__compilation *compilation,
+                                     const autotune__target *target) {              /* false: no memory */
+    const autotune__program *program = compilation->program;
+    const char *at;
+    bool complete;
+    size_t i;
+    memset(all, 0, sizeof *all);
+    target->compiler->add_options(&all->added, program, target);
+    complete = !all->added.broken;
+    AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    return complete;
+}
+static void autotune__free_all_options(autotune__all_options *all) {
+    autotune__free_text(&all->added);
+    AUTOTUNE__FREE_ARRAY(all->list);
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
+   compiled is of two digests: that is not kept. False: it was taken from disk. */
+static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
+                              autotune_cache policy, bool *unwanted) {
+    autotune__compiler *compiler = target->compiler;
+    autotune__digest digest, after;
+    autotune__all_options options;
+    bool may_be_kept, compiled = true;
+    size_t count;
+    if (!autotune__gather_options(&options, compilation, target)) {
+        compilation->progress = AUTOTUNE__CODE_REFUSED;
+        autotune__free_all_options(&options);
+        return false;
+    }
+    count = autotune__count(options.list);
+    may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                  autotune__digest_code(&digest, compilation, target, options.list, count);
+    if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+                                                                  &compilation->symbol))) {
+        compilation->progress = AUTOTUNE__CODE_MADE;
+        compilation->on_disk = true;
+        compiled = false;
+    } else {
+        compiler->compile(compilation, options.list, count, unwanted);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
+                               policy == AUTOTUNE_CACHE_ON &&
+                               autotune__digest_code(&after, compilation, target, options.list, count) &&
+                               !memcmp(&digest, &after, sizeof digest) &&
+                               autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
+                                                    compilation->symbol);
+    }
+    autotune__free_all_options(&options);
+    return compiled;
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
+   it here. */
+static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
+                                         autotune_cache policy, bool *unwanted) {
+    bool compiled = false;
+    while ((compilation->progress == AUTOTUNE__CODE_WAITING || compilation->progress == AUTOTUNE__CODE_IN_WORK) &&
+           !(unwanted && *unwanted)) {
+        autotune__compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
+            pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+            continue;
+        }
+        compilation->progress = AUTOTUNE__CODE_IN_WORK;
+        autotune__unlock_mutex(&autotune__kernels_lock);
+        compiled = autotune__compile(&done, target, policy, unwanted);
+        autotune__lock_mutex(&autotune__kernels_lock);
+        compilation->image = done.image;
+        compilation->symbol = done.symbol;
+        compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
+        compilation->progress = done.progress;
+        autotune__wake_all(&autotune__kernels_changed);
+    }
+    return compiled;
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__forget_image(autotune__compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    compilation->image = compilation->symbol = NULL;
+    compilation->progress = AUTOTUNE__CODE_WAITING;
+}
+
+/* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
+
+/* With the lock. NULL: it is not loaded. */
+static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
+                                                 const autotune__compilation *compilation) {
+    autotune__kernel *kernel = compilation->kernels;
+    while (kernel && kernel->target != target) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
+   is the backend's number for it. */
+static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
+    if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
+        kernel->target = target;
+        kernel->compilation = compilation;
+        kernel->sibling = compilation->kernels;
+        compilation->kernels = kernel;
+    }
+    autotune__forget_image(compilation);
+    return kernel;
+}
+static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
+    autotune__kernel **at = &kernel->compilation->kernels;
+    while (*at != kernel) at = &(*at)->sibling;
+    *at = kernel->sibling;
+    kernel->target->compiler->unload(kernel);
+}
+
+/* With the lock: a session tries the kernel, and keeps it in its list. */
+static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
+    size_t i;
+    for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
+    if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
+    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+}
+/* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
+static void autotune__let_kernels_go(autotune__kernel **used) {
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(used); i++)
+        if (!--used[i]->users && !used[i]->kept) autotune__unload_kernel(used[i]);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(used);
+}
+
+/* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
+   Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
+
+/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
+   whatever the others do, and then more threads only have more in work that a race does not need yet, or not at all. So
+   one begins, and there are four times as many as long as half as much again is compiled in the same time. */
+typedef struct autotune__compile_pace {
+    size_t at_once, most;
+    size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
+    double best_rate;                           /* kernels in a nanosecond */
+    uint64_t began;
+    bool settled;
+} autotune__compile_pace;
+static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
+    autotune__compile_pace pace;
+    memset(&pace, 0, sizeof pace);
+    pace.most = most;
+    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.began = now;
+    pace.settled = pace.at_once == most;
+    return pace;
+}
+static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now) {           /* one more is compiled */
+    const double enough = 1.5;
+    const uint64_t ns = now > pace->began ? now - pace->began : 1;
+    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    if ((double)pace->compiled / (double)ns >= enough * pace->best_rate) {
+        pace->best_rate = (double)pace->compiled / (double)ns;
+        pace->best_at_once = pace->at_once;
+        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
+    } else pace->at_once = pace->best_at_once;
+    pace->settled = pace->at_once == pace->best_at_once;
+    pace->compiled = 0;
+    pace->began = now;
+}
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+typedef struct autotune__workers {
+    pthread_t *threads;                         /* behind it */
+    size_t count, running, next;                /* next: of the queue */
+    autotune__compile_pace pace;
+    autotune__compilation **queue;
+    const autotune__target *target;
+    autotune_cache policy;
+    bool dismissed;
+} autotune__workers;
+
+static void *autotune__compile_queued(void *argument) {
+    autotune__workers *workers = (autotune__workers *)argument;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    while (!workers->dismissed) {
+        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+            autotune__compilation *compilation = workers->queue[workers->next++];
+            compilation->queued = false;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
+                workers->running++;
+                if (autotune__finish_compilation(compilation, workers->target, workers->policy,
+                                                 &workers->dismissed))
+                    autotune__keep_pace(&workers->pace, autotune__wait_clock());
+                workers->running--;
+            }
+        } else pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return NULL;
+}
+/* Hires as many as are asked for, 0: as many as suit the machine. NULL, or none: everything is compiled when it is
+   needed. */
+static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
+    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
+                                                                   : processors <= 16 ? processors - 1
+                                                                                      : 16;
+    const size_t wanted = (size_t)(asked ? asked : usual);
+    autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
+                                                                         wanted * sizeof *workers->threads);
+    sigset_t all, before;
+    if (!workers) return NULL;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
+    workers->target = target;
+    workers->policy = policy;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
+                                                                   the program's */
+    while (workers->count < wanted &&
+           pthread_create(&workers->threads[workers->count], NULL, autotune__compile_queued, workers) == 0)
+        workers->count++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return workers;
+}
+/* what is in work is given up, what waits is left */
+static void autotune__dismiss_workers(autotune__workers *workers) {
+    size_t i;
+    if (!workers) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(workers->queue); i++) {
+        if (i >= workers->next) workers->queue[i]->queued = false;
+        autotune__forget_image(workers->queue[i]);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
+    autotune__free(workers);
+}
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
+
+/* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
+   Compiling ahead: what the race will try next is queued for the workers of a session.
+
+   What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
+
+typedef struct autotune__launch_guess {
+    const autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+} autotune__kernel_session;
+
+static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
+    return SIZE_MAX;
+}
+/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__work *work, size_t index) {
+    const size_t count = autotune__count(session->guesses);
+    size_t i;
+    if (session->last == index || autotune__has_failed(work, session->last)) return;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *guess = &session->guesses[i];
+        if (guess->wrong || guess->last == session->last) continue;
+        guess->wrong = true;
+        autotune__withdraw_queue(session->workers);
+    }
+}
+/* The configuration in trial launches a kernel. May the next ones be expected to do so? */
+static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__work *work,
+                                   const autotune__program *program, const char *name) {
+    const size_t count = autotune__count(session->guesses), index = autotune__in_trial(work);
+    autotune__launch_guess guess;
+    size_t i;
+    autotune__review_guesses(session, work, index);
+    guess.wrong = count && session->last != index;
+    session->last = index;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *known = &session->guesses[i];
+        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
+        known->last = index;
+        return !known->wrong;
+    }
+    guess.program = program;
+    guess.name = name ? autotune__copy_string(name) : NULL;
+    guess.last = index;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
+    autotune__free(guess.name);
+    return false;
+}
+/* With the lock: unless somebody has it, or will. */
+static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
+        !autotune__loaded_kernel(session->target, compilation))
+        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+}
+/* Queues what the race tries next, two for each that is compiled at once. */
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__work *work,
+                                    autotune__program *program, const char *name, uint64_t threads) {
+    autotune__space *space = &work->subject.space;
+    const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
+                 threads_axis = autotune__axis_of_value(space, threads);
+    autotune__text definitions = { NULL, false };
+    char why[256];
+    size_t k, index, ahead;
+    if (program->image) return;
+    if (!session->workers)
+        session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
+    if (!session->workers || !session->workers->count) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    ahead = autotune__guess_launch(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+                ? 2 * session->workers->pace.at_once
+                : 0;
+    for (k = 0; k < ahead && (index = autotune__comes_next(work, k)) != SIZE_MAX; k++) {
+        autotune__clear_text(&definitions);
+        autotune__locate(space, index);
+        if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
+        if (threads_axis != SIZE_MAX) threads = space->value[threads_axis];
+        autotune__define_point(&definitions, space);
+        if (autotune__complete(&definitions, program, session->target, threads, why, sizeof why))
+            autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
+                                                                          &definitions));
+    }
+    autotune__locate(space, autotune__in_trial(work));
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+}
+static void autotune__end_kernel_session(autotune__kernel_session *session) {
+    size_t i;
+    autotune__dismiss_workers(session->workers);
+    autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
+}
+#endif
 
 
 /* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
@@ -609,7 +1802,9 @@ typedef struct autotune__cuda_context {
     CUcontext handle;                           /* NULL: CUDA does not work here */
     unsigned long long id;                      /* a later context may have the same address */
     char words[224];                            /* which it is */
+    autotune__target target;                    /* for kernels */
     int capability;                             /* 90 for 9.0 */
+    char architecture[12];                      /* the same, as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
@@ -619,6 +1814,10 @@ typedef struct autotune__cuda_context {
     struct autotune__cuda_context *next;
 } autotune__cuda_context;
 
+static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
+    return (const autotune__cuda_context *)(const void *)((const char *)target -
+                                                          offsetof(autotune__cuda_context, target));
+}
 static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
 static autotune__cuda_context *autotune__cuda_contexts;
 static __thread struct {                        /* of CUDA(stream), the last */
@@ -641,6 +1840,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->most_shared_opted_in = autotune__cuda_attribute(device,
                                                              CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
@@ -687,16 +1887,10 @@ typedef struct autotune__cuda_session {
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
     double timeout_ns;
-    autotune_cache policy;                      /* of the cache on disk */
-    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a
-                                                   race */
-    struct autotune__cuda_guess *guesses;       /* what they compile */
-    size_t last;                                /* the configuration that launched last */
-    struct autotune__cuda_kernel **kernels;     /* that it tried */
-    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    autotune__kernel_session kernels;           /* what it compiles, and tries */
+    struct autotune__cuda_kernel **copies;      /* of kernels, in the lists of its trials */
     bool launched;                              /* a kernel, since the clock was started */
 } autotune__cuda_session;
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
@@ -1227,235 +2421,7 @@ static size_t autotune__elf_count_parameters(const void *image, const char *kern
     }
     return info && any == (count > 0) ? count : SIZE_MAX;
 }
-
-/* ---- src/cuda/digest.h ---------------------------------------------------------------------------------------------
-   What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that
-   could be meant: whatever lies under that name beside the file that includes it, in the working directory, and in each
-   folder of --include-path. So the order in which NVRTC looks does not matter, and a file that is found nowhere changes
-   the digest when it appears. */
-
-/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path, size_t *bytes) {
-    FILE *file = autotune__open_to_read(path);
-    char *text = NULL;
-    struct stat status;
-    if (!file) return NULL;
-    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
-    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
-        fread(text, 1, *bytes, file) != *bytes) {
-        autotune__free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
-#ifndef AUTOTUNE_NO_CACHE
-
-/* FNV-1a, and another of another kind: 128 bits */
-typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
-
-static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
-    const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t a = digest->word[0], b = digest->word[1];
-    size_t i;
-    for (i = 0; i < count; i++) {
-        a = (a ^ at[i]) * 1099511628211u;
-        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
-    }
-    digest->word[0] = (a ^ count) * 1099511628211u;                 /* an end */
-    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
-}
-static void autotune__digest_string(autotune__digest *digest, const char *string) {
-    autotune__digest_bytes(digest, string, strlen(string));
-}
-
-/* beyond, the digest does not see all */
-enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
-    dev_t device;
-    ino_t folder;
-    char *path, *text;
-} autotune__included;
-typedef struct autotune__scan {
-    autotune__digest digest;
-    bool blind;                                 /* something that decides the code cannot be seen */
-    char **folders;                             /* of --include-path */
-    autotune__included *included;
-    size_t bytes;
-} autotune__scan;
-
-static const char *autotune__skip_blanks(const char *at) {
-    while (*at == ' ' || *at == '\t') at++;
-    return at;
-}
-static const char *autotune__base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
-                                size_t length) {
-    const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
-    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
-    struct stat status;
-    char *base, first;
-    size_t i, bytes = 0;
-    if (!file.path) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    base = file.path + (autotune__base_name(file.path) - file.path);
-    first = *base;
-    *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
-    *base = first;
-    for (i = 0; i < count; i++)
-        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
-            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
-    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
-    autotune__digest_bytes(&scan->digest, file.text, bytes);
-    scan->bytes += bytes;
-    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
-    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
-        AUTOTUNE__PUSH(scan->included, file))
-        return;
-    scan->blind = true;
-    autotune__free(file.text);
-    autotune__free(file.path);
-}
-static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
-    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    size_t i;
-    autotune__digest_bytes(&scan->digest, name, length);
-    if (beside) autotune__scan_file(scan, includer, beside, name, length);
-    autotune__scan_file(scan, ".", 1, name, length);
-    for (i = 0; i < autotune__count(scan->folders); i++)
-        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
-}
-static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
-    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
-    return text;
-}
-/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
-static bool autotune__is_directive(const char *text, const char *at) {
-    for (;;) {
-        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
-        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
-        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
-        at -= at > text;
-    }
-    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
-}
-/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
-static bool autotune__is_wrapped(const char *text, const char *at) {
-    const char *line = at, *name, *found;
-    while (line > text && line[-1] != '\n') line--;
-    line += strspn(line, " \t#");
-    name = autotune__skip_blanks(line + 6);
-    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
-    return found && found + 7 <= name + strcspn(name, "( \t\n");
-}
-/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
-   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
-static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
-    char *whole = autotune__copy_string(text), *to = whole;
-    const char *at;
-    if (!whole) { scan->blind = true; return; }
-    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
-        if (at[0] == '\\' && at[1] == '\n') at++;
-        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
-        else *to++ = *at;
-    }
-    *to = 0;
-    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
-        const char *const word = at, *end;
-        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
-        at += 7;
-        if (!strncmp(at, "_next", 5)) at += 5;
-        at = autotune__skip_blanks(at);
-        if (*at == '(') at = autotune__skip_blanks(at + 1);
-        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
-        if (*at == '"' || *at == '<') {
-            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
-            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-            at = end;
-        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
-            scan->blind = true;
-    }
-    autotune__free(whole);
-}
-/* Of a program: its text or file, headers in memory, and what these include, with the options given. */
-static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_program *program, const char *text) {
-    const autotune_cuda_header *header;
-    const char *path = program->file ? program->file : "";
-    size_t i;
-    autotune__digest_string(&scan->digest, text);
-    autotune__scan_text(scan, text, path);
-    for (header = program->headers; header && header->name; header++) {
-        autotune__digest_string(&scan->digest, header->name);
-        autotune__digest_string(&scan->digest, header->text);
-        autotune__scan_text(scan, header->text, header->name);
-    }
-    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
-        const autotune__included file = scan->included[i];
-        autotune__scan_text(scan, file.text, file.path);
-    }
-}
-static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is
-                                                                       another option */
-    const char *name = option + strspn(option, "-"),
-               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
-    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
-}
-/* Folders are looked into, and files that options name are not: such code is not kept. */
-static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
-    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch",
-                                              "time", "fdevice-time-trace" };
-    int i;
-    size_t k;
-    for (i = 0; i < count; i++) {
-        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
-        char *folder;
-        for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
-            if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
-        if (!value) continue;
-        if (!*value && i + 1 < count) value = options[++i];
-        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
-            autotune__free(folder);
-            scan->blind = true;
-        }
-    }
-}
-static void autotune__free_scan(autotune__scan *scan) {
-    size_t i;
-    for (i = 0; i < autotune__count(scan->included); i++) {
-        autotune__free(scan->included[i].text);
-        autotune__free(scan->included[i].path);
-    }
-    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
-    AUTOTUNE__FREE_ARRAY(scan->included);
-    AUTOTUNE__FREE_ARRAY(scan->folders);
-}
-/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
-   the library, which an update changes. False: what decides it cannot all be seen. */
-static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text,
-                                  const char *kernel, const char *const *options, int count) {
-    autotune__scan scan;
-    int i;
-    memset(&scan, 0, sizeof scan);
-    autotune__digest_bytes(&scan.digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
-    autotune__digest_string(&scan.digest, autotune__nvrtc.file);
-    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
-    autotune__digest_string(&scan.digest, kernel);
-    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
-    autotune__scan_options(&scan, options, count);
-    autotune__scan_program(&scan, program, text);
-    *digest = scan.digest;
-    autotune__free_scan(&scan);
-    return !scan.blind;
-}
-
-/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place.
-   An image has its own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
+/* How many bytes an image has: a fatbin, an ELF file, or text, which its beginning tells. */
 static size_t autotune__image_bytes(const void *image) {
     const unsigned char *at = (const unsigned char *)image;
     size_t bytes = 0, i;
@@ -1474,392 +2440,14 @@ static size_t autotune__image_bytes(const void *image) {
     }
     return bytes;
 }
-#endif  /* AUTOTUNE_NO_CACHE */
 
-/* ---- src/cuda/source_words.h ---------------------------------------------------------------------------------------
-   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
-   code. */
+/* ---- src/cuda/hints.h ----------------------------------------------------------------------------------------------
+   Hints: axes that tell the compiler how many registers a kernel may use. See CUDA_PROGRAM in cuda/site.h. */
 
-#ifndef AUTOTUNE_NO_CACHE
-static int autotune__order_words(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
-/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
-   stand. */
-static uint32_t autotune__hash_name(const char *word, size_t length) {
-    return (uint32_t)autotune__hash_more(0, word, length);
-}
-static bool autotune__is_of_word(char c) {
-    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9');
-}
-static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
-    const char *const end = text + bytes;
-    while (text < end) {
-        const char *const word = text;
-        while (text < end && autotune__is_of_word(*text)) text++;
-        if (text == word) text++;
-        else if (!(*word >= '0' && *word <= '9') &&
-                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
-            return false;
-    }
-    return true;
-}
-static void autotune__sort_words(uint32_t *words) {
-    size_t i, kept = 0;
-    if (!words) return;
-    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
-    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
-    autotune__set_count(words, kept);
-}
-static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
-    const uint32_t hash = autotune__hash_name(word, length);
-    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
-}
-static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
-   and which no condition surrounds. 0: there is none. */
-static size_t autotune__header_end(const char *text) {
-    const char *at = text, *end = text;
-    int depth = 0;
-    for (;;) {
-        at += strspn(at, " \t\r\n\f\v");
-        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
-        else if (at[0] == '/' && at[1] == '*') {
-            if (!(at = strstr(at, "*/"))) break;
-            at += 2;
-        } else if (*at == '#') {
-            const char *word = autotune__skip_blanks(at + 1), *const line = at;
-            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
-            if (!strncmp(word, "if", 2)) depth++;
-            else if (!strncmp(word, "endif", 5)) depth--;
-            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
-        } else break;
-    }
-    return (size_t)(end - text);
-}
-/* What a program's source tells without being compiled. */
-typedef struct autotune__source_reading {
-    uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what
-                                                   stands before them, and options */
-    size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
-                                                   words of these */
-} autotune__source_reading;
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
-                                 const autotune_cuda_program *program, const char *text) {
-    const autotune_cuda_header *header;
-    bool complete;
-    size_t i;
-    reading->header_end = program->headers ? 0 : autotune__header_end(text);
-    reading->pastes = autotune__pastes(text);
-    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
-               autotune__add_words(&reading->header_words, text, reading->header_end);
-    for (i = 0; complete && i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
-                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
-    for (header = program->headers; complete && header && header->name; header++) {
-        reading->pastes = reading->pastes || autotune__pastes(header->text);
-        complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
-    }
-    for (i = 0; complete && i < autotune__count(scan->included); i++) {
-        const char *included = scan->included[i].text;
-        reading->pastes = reading->pastes || autotune__pastes(included);
-        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
-                   autotune__add_words(&reading->header_words, included, strlen(included));
-    }
-    autotune__sort_words(reading->words);
-    autotune__sort_words(reading->header_words);
-    reading->all_seen = complete && !scan->blind;
-}
-static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program,
-                                  const char *text) {
-    autotune__scan scan;
-    int count = 0;
-    memset(&scan, 0, sizeof scan);
-    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
-    else {
-        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
-            if (!autotune__folder_of(program->options[count]))
-                autotune__digest_string(&scan.digest, program->options[count]);
-        autotune__scan_options(&scan, program->options, count);
-        autotune__scan_program(&scan, program, text);
-        autotune__read_words(reading, &scan, program, text);
-    }
-    reading->source = scan.digest.word[0] ^ scan.digest.word[1];
-    autotune__free_scan(&scan);
-}
-#endif  /* AUTOTUNE_NO_CACHE */
-
-/* ---- src/cuda/cubins.h ---------------------------------------------------------------------------------------------
-   Machine code on disk: a folder `cubins` beside the records, a file for each, named by its digest. It is the cubin as
-   NVRTC made it, so that the toolkit's tools read it, and behind it a line that says which it is. Nothing is loaded
-   whose line or checksum is wrong; a file that is replaced is replaced whole. Files that were not used for longest go
-   when there are too many. */
-
-#ifndef AUTOTUNE_NO_CACHE
-
-static struct autotune__cubins {                /* with autotune__cache_lock */
-    char *folder;
-    double bytes;                               /* in it, as far as is known */
-    bool counted;
-} autotune__cubins;
-
-static bool autotune__is_own_folder(const char *path) {
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
-}
-/* The path of the file for a digest; NULL: there is no cache on disk. */
-static char *autotune__cubin_path(const autotune__digest *digest) {
-    char name[48], *path = NULL;
-    autotune__enter_cache();
-    if (autotune__find_cache() && !autotune__cubins.folder)
-        autotune__cubins.folder = autotune__joined(autotune__cache.folder, "cubins");
-    snprintf(name, sizeof name, "%016llx%016llx.cubin", (unsigned long long)digest->word[0],
-             (unsigned long long)digest->word[1]);
-    if (autotune__cubins.folder) path = autotune__joined(autotune__cubins.folder, name);
-    autotune__leave_cache();
-    return path;
-}
-/* The line behind the code: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the checksum as that of a
-   record. */
-static void autotune__append_cubin_line(autotune__text *text, const autotune__digest *digest, const char *kernel) {
-    autotune__append(text, "\n{\"cubin\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"",
-                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], kernel);
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
-}
-/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
-static bool autotune__read_cubin_line(const char *file, size_t bytes, const autotune__digest *digest,
-                                      size_t *code_bytes, const char **kernel, size_t *kernel_length) {
-    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
-    uint64_t sum, word[2];
-    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
-        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
-        sum != autotune__crc(file, (size_t)(sum_at - file)))
-        return false;
-    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
-    if (at == file) return false;
-    *code_bytes = (size_t)(at - file) - 1;
-    if (!autotune__skip(&at, end, "{\"cubin\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
-        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
-        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
-    *kernel = at;
-    *kernel_length = (size_t)(sum_at - 1 - at);
-    return true;
-}
-/* The code, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: it is not there. used:
-   the file counts as used now. */
-static char *autotune__read_cubin(const autotune__digest *digest, bool used, char **kernel) {
-    char *path = autotune__cubin_path(digest), *code = NULL;
-    const char *why, *name;
-    struct stat status;
-    size_t got, bytes, length;
-    const int file = path && autotune__is_own_folder(autotune__cubins.folder)
-                         ? autotune__open_ours(path, O_RDONLY, &why)
-                         : -1;
-    *kernel = NULL;
-    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
-        if (autotune__read_cubin_line(code, got, digest, &bytes, &name, &length) &&
-            (*kernel = (char *)autotune__allocate(length + 1))) {
-            memcpy(*kernel, name, length);
-            code[bytes] = 0;
-            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
-        } else {
-            autotune__free(code);
-            code = NULL;
-        }
-    }
-    if (file >= 0) close(file);
-    autotune__free(path);
-    return code;
-}
-
-/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
-   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
-typedef struct autotune__cubin_file { char name[64]; struct timespec used; double bytes; } autotune__cubin_file;
-static int autotune__order_cubins(const void *left, const void *right) {
-    const autotune__cubin_file *a = (const autotune__cubin_file *)left, *b = (const autotune__cubin_file *)right;
-    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
-    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
-}
-static void autotune__remove_cubin(const char *name) {
-    char *path = autotune__joined(autotune__cubins.folder, name);
-    if (path) unlink(path);
-    autotune__free(path);
-}
-static void autotune__sweep_cubins(double room) {
-    const time_t hour_ago = time(NULL) - 3600;
-    autotune__cubin_file *files = NULL, file;
-    struct dirent *entry;
-    struct stat status;
-    size_t i;
-    DIR *folder = autotune__open_folder(autotune__cubins.folder);
-    autotune__cubins.bytes = 0;
-    autotune__cubins.counted = true;
-    while (folder && (entry = readdir(folder))) {
-        const size_t length = strlen(entry->d_name);
-        if (length < 38 || length >= sizeof file.name || strspn(entry->d_name, "0123456789abcdef") != 32 ||
-            strncmp(entry->d_name + 32, ".cubin", 6) ||
-            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;                           /* not ours */
-        memset(&file, 0, sizeof file);
-        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
-        file.used = status.st_mtim;
-        file.bytes = (double)status.st_size;
-        if (length > 38 && file.used.tv_sec < hour_ago) autotune__remove_cubin(file.name);
-        else if (length == 38 && AUTOTUNE__PUSH(files, file)) autotune__cubins.bytes += file.bytes;
-    }
-    if (folder) closedir(folder);
-    if (files && autotune__cubins.bytes > room) {
-        qsort(files, autotune__count(files), sizeof *files, autotune__order_cubins);
-        for (i = 0; i < autotune__count(files) && autotune__cubins.bytes > 0.75 * room; i++) {
-            autotune__remove_cubin(files[i].name);
-            autotune__cubins.bytes -= files[i].bytes;
-        }
-    }
-    AUTOTUNE__FREE_ARRAY(files);
-}
-static bool autotune__make_cubins_folder(const char **why) {        /* if there is none */
-    char *folder = autotune__copy_string(autotune__cubins.folder);
-    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
-    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
-    autotune__free(folder);
-    return made && autotune__is_own_folder(autotune__cubins.folder);
-}
-static bool autotune__keep_cubin(const autotune__digest *digest, const char *code, size_t bytes, const char *kernel) {
-    const double room = autotune__environment.cubins_mib * 1048576;
-    struct autotune__cubins *cubins = &autotune__cubins;
-    char *path = strpbrk(kernel, "\"\n") ? NULL : autotune__cubin_path(digest);
-    autotune__text text = { NULL, false };
-    const char *why = "out of memory";
-    bool kept = false;
-    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
-    else text.broken = true;
-    autotune__append_cubin_line(&text, digest, kernel);
-    autotune__enter_cache();
-    if (!text.broken && autotune__make_cubins_folder(&why)) {       /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
-    }
-    if (!kept) autotune__say_unwritable(cubins->folder, why);
-    else {
-        cubins->bytes += (double)autotune__count(text.at);
-        if (!cubins->counted || cubins->bytes > room) autotune__sweep_cubins(room);
-    }
-    autotune__leave_cache();
-    autotune__free_text(&text);
-    autotune__free(path);
-    return kept;
-}
-#endif  /* AUTOTUNE_NO_CACHE */
-
-/* ---- src/cuda/compilation.h ----------------------------------------------------------------------------------------
-   Compilations: a program, with the values of a configuration as definitions, for one kernel of it. Each is made once.
-   What is on disk is read from there again when it is to be loaded again; the rest stays in memory. */
-
-typedef enum autotune__cuda_progress {
-    AUTOTUNE__CUDA_WAITING, AUTOTUNE__CUDA_IN_WORK, AUTOTUNE__CUDA_COMPILED, AUTOTUNE__CUDA_NOT_COMPILED
-} autotune__cuda_progress;
-typedef struct autotune__cuda_compilation {
-    const autotune_cuda_program *program;
-    const char *text;                           /* its source */
-    char *definitions;                          /* options, each with its zero; an empty one ends them */
-    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
-                                                   statement */
-    autotune__cuda_progress progress;
-    char *image, *lowered;                      /* a cubin or PTX, and the kernel's name in it */
-    char *reason;                               /* why not; NULL: no memory */
-    bool queued;                                /* some race's workers will come to it */
-    bool on_disk;                               /* the image is: it need not stay in memory */
-    size_t shared_headers;                      /* the length of its text that is compiled once for all configurations;
-                                                   0: none is */
-    struct autotune__cuda_kernel *kernels;      /* loaded from it, one for each context */
-} autotune__cuda_compilation;
-AUTOTUNE__DEFINE_MAP(compilation, autotune__cuda_compilation)
-struct autotune__cuda_source {
-    char *text;                                 /* of a file; else the program's own */
-#ifndef AUTOTUNE_NO_CACHE
-    autotune__source_reading reading;                  /* .source is 0 before */
-#endif
-    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
-    bool said_unfilled;
-    autotune__compilation_map *compilations;
-};
-
-static pthread_mutex_t autotune__cuda_programs_lock = PTHREAD_MUTEX_INITIALIZER;        /* of all that follows, up to
-                                                                                           the launch */
-static pthread_cond_t autotune__cuda_progressed = PTHREAD_COND_INITIALIZER;
-
-/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
-   operators. */
-static void autotune__cuda_define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
-    const size_t start = autotune__count(text->at);
-    if (type == AUTOTUNE_POINTER) return;
-    if (type == AUTOTUNE_STRING)
-        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
-    else if (type == AUTOTUNE_U64)
-        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
-    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
-        char digits[40];
-        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
-        autotune__append(text, "-D%s=(", name);
-        autotune__append_decimal(text, digits);
-        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
-        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
-    } else {
-        const int64_t number = autotune__int_of_value(type, value);
-        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
-    }
-}
-/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
-static void autotune__cuda_define_point(autotune__text *text, const autotune__space *space) {
-    size_t a;
-    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
-        autotune__cuda_define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
-}
-static void autotune__cuda_define_config(autotune__text *text, const autotune_config *config) {
-    size_t a;
-    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
-    for (a = 0; a < config->count && !select; a++)
-        autotune__cuda_define(text, config->names[a], config->types[a], config->values[a]);
-}
-
-/* The value of the option that defines a macro; NULL: none of the program's options does. NVRTC knows -DNAME=value and
-   --define-macro=NAME=value, and both with the name in an option of its own. */
-static const char *autotune__cuda_defined(const autotune_cuda_program *program, const char *name) {
-    static const char *const spellings[] = { "--define-macro", "-define-macro", "-D" };
-    const size_t length = strlen(name);
-    size_t i, k;
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
-        const char *at = program->options[i];
-        for (k = 0; k < sizeof spellings / sizeof *spellings && strncmp(at, spellings[k], strlen(spellings[k])); k++) {}
-        if (k == sizeof spellings / sizeof *spellings) continue;
-        at += strlen(spellings[k]);
-        if (!*at && !(at = program->options[i + 1])) break;
-        at += strspn(at, "= ");
-        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
-    }
-    return NULL;
-}
-/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
-static const char *autotune__cuda_macro(const autotune_cuda_program *program, const autotune__text *definitions,
-                                        const char *name) {
-    const size_t length = strlen(name);
-    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
-    for (; at < end; at += strlen(at) + 1)
-        if (!strncmp(at + 2, name, length) && at[2 + length] == '=') return at + 3 + length;
-    return autotune__cuda_defined(program, name);
-}
 /* The number that a hint gives; 0: none. false: it is none between 0 and most, and why says so. */
-static bool autotune__cuda_hint(const autotune_cuda_program *program, const autotune__text *definitions,
+static bool autotune__cuda_hint(const autotune__program *program, const autotune__text *definitions,
                                 const char *name, long most, long *number, char *why, size_t bytes) {
-    const char *value = autotune__cuda_macro(program, definitions, name);
+    const char *value = autotune__macro(program, definitions, name);
     char *end = NULL;
     *number = value ? strtol(value, &end, 10) : 0;
     if (!value) return true;
@@ -1871,11 +2459,12 @@ static bool autotune__cuda_hint(const autotune_cuda_program *program, const auto
 /* Adds to the definitions what hints make of them: a limit of registers, of which the compiler is told as of a
    definition, so that it is part of what tells compilations apart. threads: of a block. false: they cannot be, and why
    says so. */
-static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__cuda_context *context,
-                                     const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
+static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune__program *program,
+                                     const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
     enum { MOST_REGISTERS = 255, MOST_BLOCKS = 32 };        /* of any compute capability so far: CUDA C++ Programming
                                                                Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
+    const autotune__cuda_context *context = autotune__cuda_context_at(target);
     long registers, blocks, derived;
     size_t i;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
@@ -1894,7 +2483,7 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
         if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
     }
     if (!registers) return true;
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) {
+    for (i = 0; i < program->option_count; i++) {
         if (!strstr(program->options[i], "-maxrregcount")) continue;
         snprintf(why, bytes,
                  "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
@@ -1905,374 +2494,33 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
     autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
     return true;
 }
-/* Definitions as a compilation needs them. false: they contradict the options of the program, or each other, and why
-   says so. */
-static bool autotune__cuda_complete(autotune__text *definitions, const autotune__cuda_context *context,
-                                    const autotune_cuda_program *program, uint64_t threads, char *why, size_t bytes) {
-    const char *at = autotune__string(definitions), *end = at + autotune__count(definitions->at);
-    char name[64];
-    if (program->image || definitions->broken) return true;
-    for (; at < end; at += strlen(at) + 1) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
-        if (!autotune__cuda_defined(program, name)) continue;
-        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
-                 name);
-        return false;
-    }
-    return autotune__cuda_add_hints(definitions, context, program, threads, why, bytes);
-}
 
-/* With the lock. */
-static struct autotune__cuda_source *autotune__cuda_source_of(autotune_cuda_program *program) {    /* NULL: no memory */
-    size_t bytes;
-    if (!program->source) program->source = (struct autotune__cuda_source *)autotune__allocate(sizeof *program->source);
-    if (program->source && !program->source->text && program->file)
-        program->source->text = autotune__read_file(program->file, &bytes);
-#ifndef AUTOTUNE_NO_CACHE
-    if (program->source && !program->source->reading.source) {
-        const char *text = program->text ? program->text : program->source->text;
-        if (program->image || text) autotune__read_source(&program->source->reading, program, text);
-    }
-#endif
-    return program->source;
-}
+/* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
+   Loading: machine code becomes a kernel in a context. */
 
-/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
-   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
-static void autotune__cuda_keep_mentioned(autotune__text *kept, const struct autotune__cuda_source *source,
-                                          const autotune__text *definitions, const char *kernel) {
-    const char *at = definitions->at, *const end = at ? at + autotune__count(at) : at;
-#ifndef AUTOTUNE_NO_CACHE
-    const autotune__source_reading *reading = &source->reading;
-    uint32_t *words = NULL;
-    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
-    for (; at < end; at += strlen(at) + 1) {
-        const char *value = at + strcspn(at, "=");
-        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
-    }
-    autotune__sort_words(words);
-    for (at = definitions->at; at < end; at += strlen(at) + 1) {
-        const size_t length = strcspn(at, "=") - 2;
-        if (!sees_all || strncmp(at, "-D", 2) || autotune__has_word(reading->words, at + 2, length) ||
-            autotune__has_word(words, at + 2, length))
-            autotune__append(kept, "%s%c", at, 0);
-    }
-    AUTOTUNE__FREE_ARRAY(words);
-#else
-    (void)source; (void)kernel;
-    for (; at < end; at += strlen(at) + 1) autotune__append(kept, "%s%c", at, 0);
-#endif
+struct autotune__cuda_source {                  /* what was made of a program */
+    autotune__program program;                  /* first */
+    const autotune_cuda_program *of;
+    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
+    bool said_unfilled;
+};
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
+    return (struct autotune__cuda_source *)(void *)program;
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made: its headers, unless one of them may read an
-   axis, or cannot be seen. Names that begin with an underscore may be meant for headers that NVRTC brings along. */
-static size_t autotune__cuda_shared_headers(const autotune__cuda_compilation *compilation) {
-#ifndef AUTOTUNE_NO_CACHE
-    const autotune__source_reading *reading = &compilation->program->source->reading;
-    const char *at;
-    if (autotune__nvrtc.version < 12080 || !reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
-        if (!strncmp(at, "-D", 2) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
-#else
-    (void)compilation;
-    return 0;
-#endif
-}
-static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...)
-    __attribute__((__format__(__printf__, 2, 3)));
-static void autotune__cuda_not_compiled(autotune__cuda_compilation *compilation, const char *format, ...) {
-    autotune__text text = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
-    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
-    compilation->progress = AUTOTUNE__CUDA_NOT_COMPILED;
-    autotune__free_text(&text);
-}
-/* With the lock: found or made, not yet compiled. NULL: no memory. The definitions end with a zero for each, then one
-   more. */
-static autotune__cuda_compilation *autotune__cuda_compilation_of(const autotune__cuda_context *context,
-                                                                 autotune_cuda_program *program, const char *name,
-                                                                 const autotune__text *definitions) {
-    struct autotune__cuda_source *source = autotune__cuda_source_of(program);
-    autotune__text key = { NULL, false };
-    autotune__cuda_compilation *compilation = NULL;
-    autotune__text kept = { NULL, false };
-    const size_t name_bytes = strlen(name) + 1;
-    const char *at;
-    size_t bytes;
-    char *copy = NULL;
-    if (!source || definitions->broken) return NULL;
-    if (!program->image) autotune__cuda_keep_mentioned(&kept, source, definitions, name);
-    bytes = autotune__count(kept.at);
-    autotune__append(&key, "%d\n%s", context->capability, name);
-    for (at = kept.at; bytes && at < kept.at + bytes; at += strlen(at) + 1) autotune__append(&key, "\n%s", at);
-    key.broken = key.broken || kept.broken;
-    if (!key.broken) compilation = autotune__find_compilation(source->compilations, key.at);
-    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = (autotune__cuda_compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
-                                                                             name_bytes))) {
-        compilation->program = program;
-        compilation->text = program->text ? program->text : source->text;
-        compilation->definitions = (char *)(compilation + 1);
-        compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
-        if (bytes) memcpy(compilation->definitions, kept.at, bytes);
-        compilation->shared_headers = autotune__cuda_shared_headers(compilation);
-        if (!autotune__put_compilation(&source->compilations, copy, compilation)) {
-            autotune__free(compilation);
-            compilation = NULL;
-        } else if (program->image) compilation->progress = AUTOTUNE__CUDA_COMPILED;
-        else if (!compilation->text)
-            autotune__cuda_not_compiled(compilation, "%s cannot be read: the path is relative to the working directory",
-                                        program->file ? program->file : "a program without text");
-    }
-    if (!compilation) autotune__free(copy);
-    autotune__free_text(&key);
-    autotune__free_text(&kept);
-    return compilation;
-}
-
-/* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
-   Compiling: one compilation made by NVRTC, or read from disk. */
-
-/* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
-    size_t length = 0;
-    const char *at, *end;
-    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
-                    ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
-        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
-        if (!at) at = log;
-        end = strchr(at, '\n');
-        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
-    }
-    autotune__free(log);
-}
-static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program, size_t *bytes) {
-    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    const char *lowered = NULL;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, bytes) == NVRTC_SUCCESS && *bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, bytes) != NVRTC_SUCCESS) return false;
-    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    compilation->lowered = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(*bytes + 1);
-    if (!compilation->lowered || !compilation->image) return false;
-    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
-                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
-}
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of
-   registers. */
-static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options,
-                                  char *architecture, char *folder, size_t bytes, int capability) {
-    const autotune_cuda_program *program = compilation->program;
-    const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
-    bool own = false;
-    int count = 0, i;
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
-              !strncmp(program->options[i], "-arch", 5);
-    if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
-    if (program->file) {
-        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1,
-                 slash ? program->file : ".");
-        options[count++] = folder;
-    }
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
-    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1)
-        options[count++] = at;
-    return count;
-}
-static bool autotune__cuda_is_definition_of(const autotune__cuda_compilation *compilation, const char *option) {
-    const char *at = compilation->definitions;
-    while (*at && at != option) at += strlen(at) + 1;
-    return *at && !strncmp(option, "-D", 2);
-}
-static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
-    (void)reserved;
-    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
-}
-/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and
-   waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of the image; 0: it does not compile. */
-static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text,
-                                           const char *const *options, int count, bool *unwanted) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    const autotune_cuda_program *source = compilation->program;
-    const char *names[64], *texts[64];
-    char complaint[512];
-    int headers = 0;
-    size_t bytes = 0;
-    nvrtcProgram program = NULL;
-    nvrtcResult result;
-    for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
-        names[headers] = source->headers[headers].name;
-        texts[headers] = source->headers[headers].text;
-    }
-    if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts,
-                                        names);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
-        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
-        compilation->progress = AUTOTUNE__CUDA_WAITING;
-    else if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
-        autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program, &bytes))
-        compilation->progress = AUTOTUNE__CUDA_COMPILED;
-    else
-        autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
-                                    compilation->name);
-    if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
-    return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
-}
-/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations;
-   NULL: no memory. */
-static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation *compilation) {
-    const char *const text = compilation->text, *at;
-    const size_t length = compilation->shared_headers;
-    autotune__text whole = { NULL, false };
-    unsigned long line = 1;
-    char *copy;
-    for (at = text; at < text + length; at++) line += *at == '\n';
-    autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
-        const int name = (int)strcspn(at, "=");
-        if (!strncmp(at, "-D", 2)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
-    }
-    autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
-}
-/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
-   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
-   its work is not done twice. */
-static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count,
-                                      bool *unwanted) {
-    static pthread_mutex_t compiling_headers = PTHREAD_MUTEX_INITIALIZER;
-    struct autotune__cuda_source *source = compilation->program->source;
-    char *text = compilation->shared_headers ? autotune__cuda_text_behind_headers(compilation) : NULL;
-    const char *others[AUTOTUNE__CUDA_ALL_OPTIONS + 2];
-    int i, left = 0;
-    size_t bytes;
-    bool first;
-    if (!text) return autotune__nvrtc_compile_text(compilation, compilation->text, options, count, unwanted);
-    for (i = 0; i < count; i++)
-        if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
-    others[left++] = "--pch";
-    others[left++] = "--pch-messages=false";
-    pthread_mutex_lock(&compiling_headers);
-    if (!(first = !source->has_compiled_headers)) pthread_mutex_unlock(&compiling_headers);
-    bytes = autotune__nvrtc_compile_text(compilation, text, others, left, unwanted);
-    if (first) {
-        source->has_compiled_headers = bytes > 0;
-        pthread_mutex_unlock(&compiling_headers);
-    }
-    autotune__free(text);
-    return bytes;
-}
-/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that
-   is not kept. False: it was taken. */
-static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
-                                   bool *unwanted) {
-    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
-    char architecture[512], folder[512];
-    const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
-#ifndef AUTOTUNE_NO_CACHE
-    const autotune_cuda_program *program = compilation->program;
-    autotune__digest digest, after;
-    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, program, compilation->text,
-                                                                                   compilation->name, options, count);
-    size_t bytes;
-    if (may_be_kept &&
-        (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
-        compilation->progress = AUTOTUNE__CUDA_COMPILED;
-        compilation->on_disk = true;
-        return false;
-    }
-    bytes = autotune__nvrtc_compile(compilation, options, count, unwanted);
-    compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
-                           autotune__digest_code(&after, program, compilation->text, compilation->name, options,
-                                                 count) &&
-                           !memcmp(&digest, &after, sizeof digest) &&
-                           autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
-#else
-    (void)policy;
-    autotune__nvrtc_compile(compilation, options, count, unwanted);
-#endif
-    return true;
-}
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
-   True: NVRTC compiled it here. */
-static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
-                                  bool *unwanted) {
-    bool compiled = false;
-    while ((compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) &&
-           !(unwanted && *unwanted)) {
-        autotune__cuda_compilation done = *compilation;
-        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
-            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
-            continue;
-        }
-        compilation->progress = AUTOTUNE__CUDA_IN_WORK;
-        pthread_mutex_unlock(&autotune__cuda_programs_lock);
-        compiled = autotune__cuda_compile(&done, capability, policy, unwanted);
-        pthread_mutex_lock(&autotune__cuda_programs_lock);
-        compilation->image = done.image;
-        compilation->lowered = done.lowered;
-        compilation->reason = done.reason;
-        compilation->on_disk = done.on_disk;
-        compilation->progress = done.progress;
-        pthread_cond_broadcast(&autotune__cuda_progressed);
-    }
-    return compiled;
-}
-/* With the lock: what is on disk need not stay here. */
-static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
-    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
-    autotune__free(compilation->image);
-    autotune__free(compilation->lowered);
-    compilation->image = compilation->lowered = NULL;
-    compilation->progress = AUTOTUNE__CUDA_WAITING;
-}
-
-/* ---- src/cuda/kernels.h --------------------------------------------------------------------------------------------
-   Kernels: compilations loaded into a context. A race lets go of those that it only tried. */
-
 typedef struct autotune__cuda_kernel {
     const autotune_cuda_program *program;       /* what a hit reads comes first */
     const char *name;
     CUfunction function;
     size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
     struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
-    const autotune__cuda_context *context;
-    struct autotune__cuda_kernel *sibling;      /* of the same compilation in another context */
+    autotune__kernel loaded;
     CUmodule module;
-    size_t users;                               /* sessions that try it */
-    bool kept;                                  /* it was launched for real: entries may point to it */
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
+static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+    return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
+}
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
@@ -2295,8 +2543,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(const autotune_cuda_program *program, const autotune__cuda_kernel *kernel,
+static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
                                        const void *image) {
+    const autotune_cuda_program *program = source->of;
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
@@ -2304,8 +2553,8 @@ static bool autotune__cuda_fill_module(const autotune_cuda_program *program, con
             autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
-    if (!program->source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
-        program->source->said_unfilled = true;
+    if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
+        source->said_unfilled = true;
         autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
                            kernel->name, name);
     }
@@ -2322,298 +2571,265 @@ static size_t autotune__cuda_count_parameters(CUfunction function, const void *i
     for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
     return count;
 }
-/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_load(const autotune__cuda_context *context,
-                                    const autotune__cuda_compilation *compilation, autotune__cuda_kernel *kernel) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
-    const autotune_cuda_program *program = compilation->program;
-    const void *image = program->image ? program->image : compilation->image;
-    const char *name = program->image ? compilation->name : compilation->lowered;
-    char log[512] = "";
-    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
-    void *values[] = { log, (void *)(uintptr_t)sizeof log };
-    CUresult result = cuda->cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
-    if (result != CUDA_SUCCESS) {
-        const char *end = strchr(log, '\n');
-        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
-                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
-        return result;
-    }
-    if ((result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, name)) == CUDA_SUCCESS &&
-        cuda->cuFuncLoad_)
-        result = cuda->cuFuncLoad_(kernel->function);
-    kernel->program = program;
-    kernel->name = compilation->name;
-    if (result != CUDA_SUCCESS)
-        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", compilation->name,
-                          autotune__cuda_error_name((int)result), (int)result);
-    else if (!autotune__cuda_fill_module(program, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
-    if (result != CUDA_SUCCESS) {
-        cuda->cuModuleUnload_(kernel->module);
-        kernel->module = NULL;
-        return result;
-    }
+static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
     kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
     kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
     kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                                              1024);
-    kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, name);
     kernel->shared_allowed = context->most_shared > kernel->static_shared
                                  ? (size_t)(context->most_shared - kernel->static_shared)
                                  : 0;
-    return CUDA_SUCCESS;
 }
-static autotune__cuda_kernel *autotune__cuda_kernel_in(const autotune__cuda_context *context,
-                                                       const autotune__cuda_compilation *compilation) {
-    autotune__cuda_kernel *kernel = compilation->kernels;
-    while (kernel && kernel->context != context) kernel = kernel->sibling;
-    return kernel;
+static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const char *end = strchr(log, '\n');
+    if (result != CUDA_SUCCESS)
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+    return result;
 }
-/* With the lock. NULL: it is not, or no longer. */
-static autotune__cuda_kernel *autotune__cuda_loaded(const autotune__cuda_context *context,
-                                                    const autotune__cuda_compilation *compilation) {
-    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
-    return kernel && kernel->module ? kernel : NULL;
+/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
+                                             const void *image, const char *symbol) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
+    if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
+    if (result != CUDA_SUCCESS)
+        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+                          autotune__cuda_error_name((int)result), (int)result);
+    else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
+    return result;
 }
-/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, and why was explained; error says
-   whose fault. */
-static autotune__cuda_kernel *autotune__cuda_load_into(const autotune__cuda_context *context,
-                                                       autotune__cuda_compilation *compilation, CUresult *error) {
-    autotune__cuda_kernel *kernel = autotune__cuda_kernel_in(context, compilation);
-    *error = CUDA_ERROR_OUT_OF_MEMORY;
-    if (!kernel) {
-        if (!(kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel))) return NULL;
-        kernel->context = context;
-        kernel->sibling = compilation->kernels;
-        compilation->kernels = kernel;
+static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
+                                             int *error) {
+    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    const void *own = source->program.image, *image = own ? own : compilation->image;
+    const char *symbol = own ? compilation->name : compilation->symbol;
+    autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (kernel) {
+        kernel->program = source->of;
+        kernel->name = compilation->name;
+        result = autotune__cuda_load_module(kernel, image);
+        if (result == CUDA_SUCCESS &&
+            (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
+            autotune__cuda.cuModuleUnload_(kernel->module);
     }
-    *error = kernel->module ? CUDA_SUCCESS : autotune__cuda_load(context, compilation, kernel);
-    autotune__cuda_forget_image(compilation);
-    return *error == CUDA_SUCCESS ? kernel : NULL;
+    *error = (int)result;
+    if (result != CUDA_SUCCESS) {
+        autotune__free(kernel);
+        return NULL;
+    }
+    autotune__cuda_describe_kernel(kernel, autotune__cuda_context_at(target));
+    kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, symbol);
+    return &kernel->loaded;
 }
-/* With the lock: this session tries it. */
-static void autotune__cuda_use(autotune__cuda_session *session, autotune__cuda_kernel *kernel) {
-    size_t i;
-    for (i = 0; i < autotune__count(session->kernels); i++) if (session->kernels[i] == kernel) return;
-    if (AUTOTUNE__PUSH(session->kernels, kernel)) kernel->users++;
-    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
-}
-static void autotune__cuda_let_go(autotune__cuda_session *session) {
-    size_t i;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; i < autotune__count(session->kernels); i++) {
-        autotune__cuda_kernel *kernel = session->kernels[i];
-        if (--kernel->users || kernel->kept || !kernel->module || autotune__cuda_lost(session)) continue;
+/* A context that is lost keeps its modules: what runs on the device may still use them. */
+static void autotune__cuda_unload(autotune__kernel *loaded) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
+    if (!__atomic_load_n(&autotune__cuda_context_at(loaded->target)->lost, __ATOMIC_ACQUIRE))
         autotune__cuda.cuModuleUnload_(kernel->module);
-        kernel->module = NULL;
-    }
-    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
-    AUTOTUNE__FREE_ARRAY(session->kernels);
-    AUTOTUNE__FREE_ARRAY(session->copies);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    autotune__free(kernel);
 }
 
-/* ---- src/cuda/workers.h --------------------------------------------------------------------------------------------
-   Worker threads that compile ahead, in the order in which the race will try configurations. */
+/* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
+   Compiling with NVRTC: what it gives the floor `kernels`. */
 
-/* How many kernels to compile at once. Programs differ: NVRTC compiles large headers in one thread at a time, whatever
-   the others do, and then more threads only have more in work that a race does not need yet, or not at all. So one
-   begins, and there are four times as many as long as half as much again is compiled in the same time. */
-typedef struct autotune__cuda_pace {
-    size_t at_once, most;
-    size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
-    double best_rate;                           /* kernels in a nanosecond */
-    uint64_t began;
-    bool settled;
-} autotune__cuda_pace;
-static autotune__cuda_pace autotune__cuda_set_out(size_t most, bool adapts, uint64_t now) {
-    autotune__cuda_pace pace;
-    memset(&pace, 0, sizeof pace);
-    pace.most = most;
-    pace.at_once = pace.best_at_once = adapts ? 1 : most;
-    pace.began = now;
-    pace.settled = pace.at_once == most;
-    return pace;
+/* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
+static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
+    static const struct { const char *name; autotune__option_kind kind; } known[] = {
+        { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
+        { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
+        { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
+        { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
+        { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
+        { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }
+    };
+    const size_t dashes = strspn(option, "-");
+    size_t i;
+    for (i = 0; dashes && i < sizeof known / sizeof *known; i++) {
+        const size_t length = strlen(known[i].name);
+        if (strncmp(option + dashes, known[i].name, length)) continue;
+        *value = option + dashes + length;
+        *value += strspn(*value, "= \t");
+        return known[i].kind;
+    }
+    return AUTOTUNE__OPTION_OTHER;
 }
-static void autotune__cuda_pace_on(autotune__cuda_pace *pace, uint64_t now) {           /* one more is compiled */
-    const double enough = 1.5;
-    const uint64_t ns = now > pace->began ? now - pace->began : 1;
-    if (pace->settled || ++pace->compiled < pace->at_once) return;
-    if ((double)pace->compiled / (double)ns >= enough * pace->best_rate) {
-        pace->best_rate = (double)pace->compiled / (double)ns;
-        pace->best_at_once = pace->at_once;
-        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
-    } else pace->at_once = pace->best_at_once;
-    pace->settled = pace->at_once == pace->best_at_once;
-    pace->compiled = 0;
-    pace->began = now;
+/* NVRTC's version, and the time and size of its library's file, which an update changes. */
+static void autotune__nvrtc_identify(autotune__digest *digest, const autotune__target *target) {
+    (void)target;
+    autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
+    autotune__digest_string(digest, autotune__nvrtc.file);
+}
+/* The architecture, and the folder of the file. */
+static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
+                                        const autotune__target *target) {
+    const char *slash = program->file ? strrchr(program->file, '/') : NULL;
+    char architecture[64];
+    bool own = false;
+    size_t i;
+    for (i = 0; i < program->option_count; i++)
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
+              !strncmp(program->options[i], "-arch", 5);
+    if (!own) {
+        autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
+        autotune__append(options, "%s%c", architecture, 0);
+    }
+    if (program->file)
+        autotune__append(options, "--include-path=%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
+                         slash ? program->file : ".", 0);
 }
 
-/* Workers of a session compile ahead of its measurements, in the order of the queue. */
-typedef struct autotune__cuda_workers {
-    pthread_t *threads;                         /* behind it */
-    size_t count, running, next;                /* next: of the queue */
-    autotune__cuda_pace pace;
-    autotune__cuda_compilation **queue;
-    int capability;
-    autotune_cache policy;
-    bool dismissed;
-} autotune__cuda_workers;
+/* What NVRTC says of an error: its first line that has one, else the first line. */
+static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
+    size_t length = 0;
+    const char *at, *end;
+    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                    ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
+    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
+        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
+        if (!at) at = log;
+        end = strchr(at, '\n');
+        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
+    }
+    autotune__free(log);
+}
+static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const char *lowered = NULL;
+    size_t bytes;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
+    if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
+    compilation->symbol = autotune__copy_string(lowered);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image_bytes = bytes;
+    if (!compilation->symbol || !compilation->image) return false;
+    return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
+                  : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
+}
+static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+    (void)reserved;
+    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+}
+/* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
+static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                         const char *const *options, size_t count, bool *unwanted) {
+    static autotune__mutex one_at_a_time = AUTOTUNE__MUTEX;
+    const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
+    const autotune__program *source = compilation->program;
+    const int headers = (int)autotune__count(source->header_names);
+    char complaint[512];
+    nvrtcProgram program = NULL;
+    nvrtcResult result;
+    if (nvrtc->version < 12000) autotune__lock_mutex(&one_at_a_time);
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
+                                        source->header_texts, source->header_names);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
+    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
+        compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result != NVRTC_SUCCESS) {
+        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
+        autotune__refuse(compilation, "does not compile: %s", complaint);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else
+        autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
+                         compilation->name);
+    if (program) nvrtc->nvrtcDestroyProgram_(&program);
+    if (nvrtc->version < 12000) autotune__unlock_mutex(&one_at_a_time);
+}
+/* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
+static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
+    const char *const text = compilation->program->text, *at;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+        const int name = (int)strcspn(at, "=");
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
+}
+static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
+    const char *at = compilation->definitions;
+    while (*at && at != option) at += strlen(at) + 1;
+    return *at && autotune__is_definition(option);
+}
+/* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
+   tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
+   its work is not done twice. */
+static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
+                                    bool *unwanted) {
+    static autotune__mutex compiling_headers = AUTOTUNE__MUTEX;
+    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
+    char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
+    const char **others = NULL;
+    bool first, complete = text != NULL;
+    size_t i;
+    for (i = 0; complete && i < count; i++)
+        complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
+    if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+        autotune__lock_mutex(&compiling_headers);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&compiling_headers);
+        autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
+        if (first) {
+            source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
+            autotune__unlock_mutex(&compiling_headers);
+        }
+    } else autotune__nvrtc_compile_text(compilation, compilation->program->text, options, count, unwanted);
+    AUTOTUNE__FREE_ARRAY(others);
+    autotune__free(text);
+}
 
-static void *autotune__cuda_work(void *argument) {
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)argument;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    while (!workers->dismissed) {
-        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
-            autotune__cuda_compilation *compilation = workers->queue[workers->next++];
-            compilation->queued = false;
-            if (compilation->progress == AUTOTUNE__CUDA_WAITING) {
-                workers->running++;
-                if (autotune__cuda_finish(compilation, workers->capability, workers->policy, &workers->dismissed))
-                    autotune__cuda_pace_on(&workers->pace, autotune__wait_clock());
-                workers->running--;
-            }
-        } else pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
-    }
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    return NULL;
+static autotune__compiler autotune__nvrtc_compiler = {
+    "cubins", "cubin", &autotune__environment.cubins_mib, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    autotune__cuda_unload, { NULL, 0, false }
+};
+
+/* With the lock. A program as the floor `kernels` knows it; NULL: no memory. */
+static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cuda_program *program) {
+    struct autotune__cuda_source *source = (struct autotune__cuda_source *)autotune__allocate(sizeof *source);
+    const autotune_cuda_header *header = program->headers;
+    if (!source) return NULL;
+    source->of = program;
+    source->program.compiler = &autotune__nvrtc_compiler;
+    source->program.file = program->file;
+    source->program.text = program->text;
+    source->program.image = program->image;
+    source->program.image_bytes = program->image ? autotune__image_bytes(program->image) : 0;
+    source->program.options = program->options;
+    while (source->program.option_count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[source->program.option_count])
+        source->program.option_count++;
+    for (; header && header->name; header++)
+        if (!AUTOTUNE__PUSH(source->program.header_names, header->name) ||
+            !AUTOTUNE__PUSH(source->program.header_texts, header->text)) {
+            AUTOTUNE__FREE_ARRAY(source->program.header_names);
+            AUTOTUNE__FREE_ARRAY(source->program.header_texts);
+            autotune__free(source);
+            return NULL;
+        }
+    return source;
 }
-/* without workers, everything is compiled when it is needed */
-static void autotune__cuda_hire(autotune__cuda_session *session) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), usual = processors <= 2    ? 1
-                                                                   : processors <= 16 ? processors - 1
-                                                                                      : 16;
-    const size_t wanted = (size_t)(session->compile_threads ? session->compile_threads : usual);
-    autotune__cuda_workers *workers = (autotune__cuda_workers *)autotune__allocate(sizeof *workers +
-                                                                                   wanted * sizeof *workers->threads);
-    sigset_t all, before;
-    if (!(session->workers = workers)) return;
-    workers->threads = (pthread_t *)(void *)(workers + 1);
-    workers->capability = session->context->capability;
-    workers->policy = session->policy;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
-                                                                   the program's */
-    while (workers->count < wanted &&
-           pthread_create(&workers->threads[workers->count], NULL, autotune__cuda_work, workers) == 0)
-        workers->count++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    workers->pace = autotune__cuda_set_out(workers->count, !session->compile_threads, autotune__wait_clock());
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-}
-/* what is in work is given up, what waits is left */
-static void autotune__cuda_dismiss(autotune__cuda_workers *workers) {
-    size_t i;
-    if (!workers) return;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* NVRTC's question is asked without the lock */
-    pthread_cond_broadcast(&autotune__cuda_progressed);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    for (i = 0; i < autotune__count(workers->queue); i++) {
-        if (i >= workers->next) workers->queue[i]->queued = false;
-        autotune__cuda_forget_image(workers->queue[i]);
-    }
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    AUTOTUNE__FREE_ARRAY(workers->queue);
-    autotune__free(workers);
-}
-/* What the configurations to come launch is not known before. It is guessed that they launch what every one has
-   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
-   is a value of. */
-typedef struct autotune__cuda_guess {
-    const autotune_cuda_program *program;
-    char *name;                                 /* NULL: an axis has it */
-    size_t last;                                /* the configuration that launched it last */
-    bool wrong;                                 /* not all did */
-} autotune__cuda_guess;
-static size_t autotune__cuda_axis_of(const autotune__space *space, uint64_t value) {        /* SIZE_MAX: none */
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
-    return SIZE_MAX;
-}
-/* what nobody began to compile; with the lock */
-static void autotune__cuda_withdraw(autotune__cuda_workers *workers) {
-    for (; workers->next < autotune__count(workers->queue); workers->next++)
-        workers->queue[workers->next]->queued = false;
-}
-static bool autotune__cuda_failed_last(const autotune__cuda_session *session, const autotune__race *race) {
-    size_t i = autotune__count(race->rows);
-    while (i-- > 0) if (race->rows[i].index == session->last) return race->rows[i].state == AUTOTUNE__FAILED;
-    return false;
-}
-/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
-static void autotune__cuda_review_guesses(autotune__cuda_session *session, const autotune__race *race, size_t index) {
-    const size_t count = autotune__count(session->guesses);
-    size_t i;
-    if (session->last == index || autotune__cuda_failed_last(session, race)) return;
-    for (i = 0; i < count; i++) {
-        autotune__cuda_guess *guess = &session->guesses[i];
-        if (guess->wrong || guess->last == session->last) continue;
-        guess->wrong = true;
-        autotune__cuda_withdraw(session->workers);
-    }
-}
-static bool autotune__cuda_guesses(autotune__cuda_session *session, const autotune__work *work,
-                                   const autotune_cuda_program *program, const char *name) {
-    const size_t count = autotune__count(session->guesses), index = work->request.index;
-    autotune__cuda_guess guess;
-    size_t i;
-    autotune__cuda_review_guesses(session, &work->race, index);
-    guess.wrong = count && session->last != index;
-    session->last = index;
-    for (i = 0; i < count; i++) {
-        autotune__cuda_guess *known = &session->guesses[i];
-        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
-        known->last = index;
-        return !known->wrong;
-    }
-    guess.program = program;
-    guess.name = name ? autotune__copy_string(name) : NULL;
-    guess.last = index;
-    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
-    autotune__free(guess.name);
-    return false;
-}
-static void autotune__cuda_free_guesses(autotune__cuda_session *session) {
-    size_t i;
-    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
-    AUTOTUNE__FREE_ARRAY(session->guesses);
-}
-/* Queues what the race tries next, two for each that is compiled at once. */
-static void autotune__cuda_compile_ahead(autotune__cuda_session *session, autotune__work *work,
-                                         autotune_cuda_program *program, const char *name, uint64_t threads) {
-    const size_t name_axis = autotune__cuda_axis_of(&work->subject.space, (uint64_t)(uintptr_t)name),
-                 threads_axis = autotune__cuda_axis_of(&work->subject.space, threads);
-    autotune__text definitions = { NULL, false };
-    char why[256];
-    size_t k, index, ahead;
-    if (program->image) return;
-    if (!session->workers) autotune__cuda_hire(session);
-    if (!session->workers || !session->workers->count) return;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    ahead = autotune__cuda_guesses(session, work, program, name_axis == SIZE_MAX ? name : NULL)
-                ? 2 * session->workers->pace.at_once
-                : 0;
-    for (k = 0; k < ahead && (index = autotune__upcoming(&work->race, k)) != SIZE_MAX; k++) {
-        autotune__cuda_compilation *compilation;
-        autotune__clear_text(&definitions);
-        autotune__locate(&work->subject.space, index);
-        if (name_axis != SIZE_MAX) name = autotune__string_of_value(work->subject.space.value[name_axis]);
-        if (threads_axis != SIZE_MAX) threads = work->subject.space.value[threads_axis];
-        autotune__cuda_define_point(&definitions, &work->subject.space);
-        if (!autotune__cuda_complete(&definitions, session->context, program, threads, why, sizeof why)) continue;
-        compilation = autotune__cuda_compilation_of(session->context, program, name, &definitions);
-        if (compilation && compilation->progress == AUTOTUNE__CUDA_WAITING && !compilation->queued &&
-            !autotune__cuda_loaded(session->context, compilation))
-            compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
-    }
-    autotune__locate(&work->subject.space, work->request.index);
-    pthread_cond_broadcast(&autotune__cuda_progressed);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    autotune__free_text(&definitions);
+static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {
+    if (!program->source) program->source = autotune__new_cuda_source(program);
+    if (!program->source) return NULL;
+    autotune__read_program(&program->source->program);
+    return &program->source->program;
 }
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
@@ -2641,6 +2857,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
         (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
         autotune__cuda_describe(context, device);
         context->backend = autotune__cuda_backend(context->words);
+        context->target.compiler = &autotune__nvrtc_compiler;
+        context->target.architecture = context->architecture;
         context->handle = handle;
         context->id = id;
         context->next = autotune__cuda_contexts;
@@ -2709,8 +2927,9 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->context = now;
     session->stream = stream;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->policy = autotune__cache_policy(options);
-    session->compile_threads = options->compile_threads;
+    session->kernels.target = &now->target;
+    session->kernels.policy = autotune__cache_policy(options);
+    session->kernels.threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
@@ -2754,9 +2973,9 @@ static void autotune__cuda_close(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext popped;
     size_t i;
-    autotune__cuda_dismiss(session->workers);
-    autotune__cuda_let_go(session);
-    autotune__cuda_free_guesses(session);
+    autotune__end_kernel_session(&session->kernels);
+    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
+    AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
@@ -2948,8 +3167,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked
-                                                                    for */
+    autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
                      (size_t)autotune__cuda_function_attribute(kernel->function,
                                                                CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -2959,7 +3177,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                                                       (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
 /* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the
@@ -3038,10 +3256,10 @@ static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
 }
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
 static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
-                                           const autotune__cuda_compilation *compilation) {
+                                           const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
-    const uint64_t source = program->source->reading.source;
+    const uint64_t source = compilation->program->reading.source;
     if (!*nvrtc && !program->image)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
@@ -3060,64 +3278,79 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 /* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
    error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
-                                                         autotune__cuda_compilation *compilation, CUresult *error) {
-    autotune__cuda_kernel *kernel = autotune__cuda_loaded(session->context, compilation);
+                                                         autotune__compilation *compilation, CUresult *error) {
+    autotune__kernel_session *kernels = &session->kernels;
+    autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
     const uint64_t began = autotune__wait_clock();
-    *error = kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_SOURCE;
-    if (kernel) return kernel;
-    if (autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL) && session->workers)
-        autotune__cuda_pace_on(&session->workers->pace, autotune__wait_clock());
+    int code = CUDA_ERROR_INVALID_SOURCE;
+    *error = CUDA_SUCCESS;
+    if (kernel) return autotune__cuda_kernel_of(kernel);
+    if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
+        autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         autotune__spend_besides(&work->trial, began);
     }
-    if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
-        return autotune__cuda_load_into(session->context, compilation, error);
-    if (compilation->reason) autotune__explain("%s", compilation->reason);
-    return NULL;
+    if (compilation->progress == AUTOTUNE__CODE_MADE)
+        kernel = autotune__load_kernel(kernels->target, compilation, &code);
+    else if (compilation->reason) autotune__explain("%s", compilation->reason);
+    *error = kernel ? CUDA_SUCCESS : (CUresult)code;
+    return autotune__cuda_kernel_of(kernel);
 }
 /* With the lock. Where the next launch of the configuration finds it. */
 static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                        const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
     if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_use(session, kernel);
+        autotune__use_kernel(&session->kernels.used, &kernel->loaded);
         if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
             autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         /* a candidate's: its entry's */
         uint64_t *list = entry ? entry->value : work->launches_candidate ? work->subject.space.value : NULL;
-        kernel->kept = true;
+        kernel->loaded.kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
-static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session,
-                                         autotune__work *work, const uint64_t *values,
-                                         const autotune__cuda_call *call) {
+static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__program *program,
+                                         const autotune__cuda_session *session, autotune__work *work,
+                                         const uint64_t *values, const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__cuda_define_point(definitions, &work->subject.space);
-    else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__cuda_complete(definitions, session->context, call->program,
-                                autotune__cuda_volume(call->shape->threads), why, sizeof why))
+    if (work) autotune__define_point(definitions, &work->subject.space);
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape->threads),
+                           why, sizeof why))
         return true;
     autotune__explain("%s", why);
     return false;
+}
+/* The program as it is compiled; NULL: it cannot be, and error says why. */
+static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
+    autotune__program *source;
+    if (!program->image && !autotune__nvrtc_works()) {
+        autotune__explain("%s", autotune__nvrtc.problem);
+        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        return NULL;
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    source = autotune__cuda_program_of(program);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
+    return source;
 }
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    autotune__program *program = autotune__cuda_program_to_compile(call->program, error);
     autotune__text definitions = { NULL, false };
-    autotune__cuda_compilation *compilation;
+    autotune__compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
-    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    if (!call->program->image && !autotune__nvrtc_works()) {
-        autotune__explain("%s", autotune__nvrtc.problem);
-        return NULL;
-    }
-    if (!autotune__cuda_define_launch(&definitions, session, work, values, call)) {
+    if (!program) return NULL;
+    if (!autotune__cuda_define_launch(&definitions, program, session, work, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
@@ -3125,16 +3358,15 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
                                                                        product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name,
-                                     autotune__cuda_volume(call->shape->threads));
+        autotune__compile_ahead(&session->kernels, work, program, call->name, threads);
     }
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->kernels.target, program, call->name, &definitions);
     *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
     if (compilation && (!work || autotune__cuda_is_known_source(work, call->program, compilation)))
         kernel = autotune__cuda_make_kernel(session, work, compilation, error);
     if (kernel) autotune__cuda_file_kernel(session, work, values, call, kernel);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
 }
@@ -3329,20 +3561,22 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    autotune__cuda_compilation *compilation;
-    autotune__cuda_kernel *kernel = NULL;
-    CUresult error;
+    const autotune__target *target = session->kernels.target;
+    autotune__program *source;
+    autotune__compilation *compilation = NULL;
+    autotune__kernel *kernel = NULL;
+    int error;
     if (!autotune__nvrtc_works()) return NULL;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
-    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
-        autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
-            kernel = autotune__cuda_load_into(session->context, compilation, &error);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    if ((source = autotune__cuda_program_of(&program)) != NULL)
+        compilation = autotune__compilation_of(target, source, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
+        autotune__finish_compilation(compilation, target, session->kernels.policy, NULL);
+        if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
     }
-    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    return kernel ? kernel->function : NULL;
+    if (kernel) autotune__use_kernel(&session->kernels.used, kernel);       /* until the session is closed */
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
 /* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
    Programming Guide, "Arithmetic Instructions". */

@@ -245,6 +245,7 @@ include of this file, or compile it with -std=gnu11"
 #include "statement/open.h"
 #include "statement/next.h"
 #include "statement/process.h"
+#include "statement/ahead.h"
 
 #include "created/description.h"
 #include "created/create.h"

@@ -102,8 +102,9 @@
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =====================================================================================================================
-   Implementation: errors, the driver, contexts, what a statement does with its context; NVRTC, digests of source,
-   machine code on disk, compilations and who makes them, kernels, their launch; the verdict of a call; the roofline
+   Implementation: kernels of any backend: digests of source, machine code on disk, compilations and who makes them;
+   errors, the driver, contexts, what a statement does with its context; NVRTC, kernels of CUDA, their launch; the
+   verdict of a call; the roofline
    ================================================================================================================== */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
@@ -118,6 +119,21 @@ or there alone"
 #include <signal.h>
 #include <strings.h>
 
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNELS_IMPLEMENTED
+#include "kernels/digest.h"
+#include "kernels/compiler.h"
+#include "kernels/includes.h"
+#include "kernels/source_words.h"
+#include "kernels/images.h"
+#include "kernels/definitions.h"
+#include "kernels/compilation.h"
+#include "kernels/compile.h"
+#include "kernels/kernels.h"
+#include "kernels/workers.h"
+#include "kernels/ahead.h"
+#endif
+
 #include "cuda/errors.h"
 #include "cuda/driver.h"
 #include "cuda/context.h"
@@ -127,13 +143,9 @@ or there alone"
 #include "cuda/timing.h"
 #include "cuda/nvrtc.h"
 #include "cuda/elf.h"
-#include "cuda/digest.h"
-#include "cuda/source_words.h"
-#include "cuda/cubins.h"
-#include "cuda/compilation.h"
+#include "cuda/hints.h"
+#include "cuda/load.h"
 #include "cuda/compile.h"
-#include "cuda/kernels.h"
-#include "cuda/workers.h"
 #include "cuda/backend.h"
 #include "cuda/launch_checks.h"
 #include "cuda/launch.h"

@@ -9,6 +9,7 @@
 #include "../base/memory.h"
 #include "../device/cpu.h"
 #include "../statement/options.h"
+#include "../kernels/ahead.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
@@ -16,8 +17,7 @@
 #include "memory.h"
 #include "graphs.h"
 #include "timing.h"
-#include "kernels.h"
-#include "workers.h"
+#include "compile.h"
 
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
 static autotune_backend autotune__cuda_backend(const char *device);
@@ -41,6 +41,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
         (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
         autotune__cuda_describe(context, device);
         context->backend = autotune__cuda_backend(context->words);
+        context->target.compiler = &autotune__nvrtc_compiler;
+        context->target.architecture = context->architecture;
         context->handle = handle;
         context->id = id;
         context->next = autotune__cuda_contexts;
@@ -109,8 +111,9 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->context = now;
     session->stream = stream;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->policy = autotune__cache_policy(options);
-    session->compile_threads = options->compile_threads;
+    session->kernels.target = &now->target;
+    session->kernels.policy = autotune__cache_policy(options);
+    session->kernels.threads = options->compile_threads;
     return session;
 }
 static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
@@ -154,9 +157,9 @@ static void autotune__cuda_close(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext popped;
     size_t i;
-    autotune__cuda_dismiss(session->workers);
-    autotune__cuda_let_go(session);
-    autotune__cuda_free_guesses(session);
+    autotune__end_kernel_session(&session->kernels);
+    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
+    AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);

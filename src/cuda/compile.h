@@ -1,17 +1,67 @@
-/* Compiling: one compilation made by NVRTC, or read from disk. */
+/* Compiling with NVRTC: what it gives the floor `kernels`. */
 #pragma once
 #include <nvrtc.h>
-#include <pthread.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
+#include "../base/environment.h"
+#include "../kernels/digest.h"
+#include "../kernels/compiler.h"
+#include "../kernels/definitions.h"
+#include "../kernels/compilation.h"
 #include "site.h"
+#include "context.h"
 #include "nvrtc.h"
-#include "digest.h"
-#include "cubins.h"
-#include "compilation.h"
+#include "elf.h"
+#include "hints.h"
+#include "load.h"
+
+/* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
+static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
+    static const struct { const char *name; autotune__option_kind kind; } known[] = {
+        { "define-macro", AUTOTUNE__OPTION_DEFINES }, { "D", AUTOTUNE__OPTION_DEFINES },
+        { "include-path", AUTOTUNE__OPTION_FOLDER },  { "I", AUTOTUNE__OPTION_FOLDER },
+        { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
+        { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
+        { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
+        { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }
+    };
+    const size_t dashes = strspn(option, "-");
+    size_t i;
+    for (i = 0; dashes && i < sizeof known / sizeof *known; i++) {
+        const size_t length = strlen(known[i].name);
+        if (strncmp(option + dashes, known[i].name, length)) continue;
+        *value = option + dashes + length;
+        *value += strspn(*value, "= \t");
+        return known[i].kind;
+    }
+    return AUTOTUNE__OPTION_OTHER;
+}
+/* NVRTC's version, and the time and size of its library's file, which an update changes. */
+static void autotune__nvrtc_identify(autotune__digest *digest, const autotune__target *target) {
+    (void)target;
+    autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
+    autotune__digest_string(digest, autotune__nvrtc.file);
+}
+/* The architecture, and the folder of the file. */
+static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
+                                        const autotune__target *target) {
+    const char *slash = program->file ? strrchr(program->file, '/') : NULL;
+    char architecture[64];
+    bool own = false;
+    size_t i;
+    for (i = 0; i < program->option_count; i++)
+        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
+              !strncmp(program->options[i], "-arch", 5);
+    if (!own) {
+        autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
+        autotune__append(options, "%s%c", architecture, 0);
+    }
+    if (program->file)
+        autotune__append(options, "--include-path=%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
+                         slash ? program->file : ".", 0);
+}
 
 /* What NVRTC says of an error: its first line that has one, else the first line. */
 static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
@@ -28,93 +78,56 @@ static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, 
     }
     autotune__free(log);
 }
-static bool autotune__nvrtc_take_image(autotune__cuda_compilation *compilation, nvrtcProgram program, size_t *bytes) {
+static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const char *lowered = NULL;
-    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, bytes) == NVRTC_SUCCESS && *bytes;
-    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, bytes) != NVRTC_SUCCESS) return false;
+    size_t bytes;
+    const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
+    if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    compilation->lowered = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(*bytes + 1);
-    if (!compilation->lowered || !compilation->image) return false;
+    compilation->symbol = autotune__copy_string(lowered);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image_bytes = bytes;
+    if (!compilation->symbol || !compilation->image) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                   : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
-}
-enum { AUTOTUNE__CUDA_ALL_OPTIONS = (int)AUTOTUNE_CUDA_MAX_OPTIONS + (int)AUTOTUNE_MAX_AXES + 3 };
-/* The options in their order: architecture, the folder of the file, the program's own, the definitions and a limit of
-   registers. */
-static int autotune__cuda_options(const autotune__cuda_compilation *compilation, const char **options,
-                                  char *architecture, char *folder, size_t bytes, int capability) {
-    const autotune_cuda_program *program = compilation->program;
-    const char *slash = program->file ? strrchr(program->file, '/') : NULL, *at;
-    bool own = false;
-    int count = 0, i;
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
-              !strncmp(program->options[i], "-arch", 5);
-    if (!own) { autotune__nvrtc_architecture(architecture, bytes, capability); options[count++] = architecture; }
-    if (program->file) {
-        snprintf(folder, bytes, "--include-path=%.*s", slash ? (int)(slash - program->file) + 1 : 1,
-                 slash ? program->file : ".");
-        options[count++] = folder;
-    }
-    for (i = 0; i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++) options[count++] = program->options[i];
-    for (at = compilation->definitions; *at && count < AUTOTUNE__CUDA_ALL_OPTIONS; at += strlen(at) + 1)
-        options[count++] = at;
-    return count;
-}
-static bool autotune__cuda_is_definition_of(const autotune__cuda_compilation *compilation, const char *option) {
-    const char *at = compilation->definitions;
-    while (*at && at != option) at += strlen(at) + 1;
-    return *at && !strncmp(option, "-D", 2);
 }
 static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-/* Without the lock, and in any thread: takes from milliseconds to seconds. It is given up once unwanted is true, and
-   waits as before. Below 12.0 NVRTC is not safe in several at once. The bytes of the image; 0: it does not compile. */
-static size_t autotune__nvrtc_compile_text(autotune__cuda_compilation *compilation, const char *text,
-                                           const char *const *options, int count, bool *unwanted) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+/* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
+static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
+                                         const char *const *options, size_t count, bool *unwanted) {
+    static autotune__mutex one_at_a_time = AUTOTUNE__MUTEX;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    const autotune_cuda_program *source = compilation->program;
-    const char *names[64], *texts[64];
+    const autotune__program *source = compilation->program;
+    const int headers = (int)autotune__count(source->header_names);
     char complaint[512];
-    int headers = 0;
-    size_t bytes = 0;
     nvrtcProgram program = NULL;
     nvrtcResult result;
-    for (; source->headers && source->headers[headers].name && headers < 64; headers++) {
-        names[headers] = source->headers[headers].name;
-        texts[headers] = source->headers[headers].text;
-    }
-    if (nvrtc->version < 12000) pthread_mutex_lock(&one_at_a_time);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers, texts,
-                                        names);
+    if (nvrtc->version < 12000) autotune__lock_mutex(&one_at_a_time);
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
+                                        source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, count, options);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
-        compilation->progress = AUTOTUNE__CUDA_WAITING;
+        compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS) {
         autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
-        autotune__cuda_not_compiled(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program, &bytes))
-        compilation->progress = AUTOTUNE__CUDA_COMPILED;
+        autotune__refuse(compilation, "does not compile: %s", complaint);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else
-        autotune__cuda_not_compiled(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
-                                    compilation->name);
+        autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
+                         compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) pthread_mutex_unlock(&one_at_a_time);
-    return compilation->progress == AUTOTUNE__CUDA_COMPILED ? bytes : 0;
+    if (nvrtc->version < 12000) autotune__unlock_mutex(&one_at_a_time);
 }
-/* The text of a compilation with its definitions behind the headers, so that these are the same for all configurations;
-   NULL: no memory. */
-static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation *compilation) {
-    const char *const text = compilation->text, *at;
-    const size_t length = compilation->shared_headers;
+/* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
+static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
+    const char *const text = compilation->program->text, *at;
     autotune__text whole = { NULL, false };
     unsigned long line = 1;
     char *copy;
@@ -122,102 +135,78 @@ static char *autotune__cuda_text_behind_headers(const autotune__cuda_compilation
     autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
     for (at = compilation->definitions; *at; at += strlen(at) + 1) {
         const int name = (int)strcspn(at, "=");
-        if (!strncmp(at, "-D", 2)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
     copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
     autotune__free_text(&whole);
     return copy;
 }
+static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
+    const char *at = compilation->definitions;
+    while (*at && at != option) at += strlen(at) + 1;
+    return *at && autotune__is_definition(option);
+}
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
-static size_t autotune__nvrtc_compile(autotune__cuda_compilation *compilation, const char *const *options, int count,
-                                      bool *unwanted) {
-    static pthread_mutex_t compiling_headers = PTHREAD_MUTEX_INITIALIZER;
-    struct autotune__cuda_source *source = compilation->program->source;
-    char *text = compilation->shared_headers ? autotune__cuda_text_behind_headers(compilation) : NULL;
-    const char *others[AUTOTUNE__CUDA_ALL_OPTIONS + 2];
-    int i, left = 0;
-    size_t bytes;
-    bool first;
-    if (!text) return autotune__nvrtc_compile_text(compilation, compilation->text, options, count, unwanted);
-    for (i = 0; i < count; i++)
-        if (!autotune__cuda_is_definition_of(compilation, options[i])) others[left++] = options[i];
-    others[left++] = "--pch";
-    others[left++] = "--pch-messages=false";
-    pthread_mutex_lock(&compiling_headers);
-    if (!(first = !source->has_compiled_headers)) pthread_mutex_unlock(&compiling_headers);
-    bytes = autotune__nvrtc_compile_text(compilation, text, others, left, unwanted);
-    if (first) {
-        source->has_compiled_headers = bytes > 0;
-        pthread_mutex_unlock(&compiling_headers);
-    }
-    autotune__free(text);
-    return bytes;
-}
-/* Taken from the disk, or compiled and kept there. A file that was edited while it was compiled is of two digests: that
-   is not kept. False: it was taken. */
-static bool autotune__cuda_compile(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
-                                   bool *unwanted) {
-    const char *options[AUTOTUNE__CUDA_ALL_OPTIONS];
-    char architecture[512], folder[512];
-    const int count = autotune__cuda_options(compilation, options, architecture, folder, sizeof folder, capability);
-#ifndef AUTOTUNE_NO_CACHE
-    const autotune_cuda_program *program = compilation->program;
-    autotune__digest digest, after;
-    const bool may_be_kept = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, program, compilation->text,
-                                                                                   compilation->name, options, count);
-    size_t bytes;
-    if (may_be_kept &&
-        (compilation->image = autotune__read_cubin(&digest, policy == AUTOTUNE_CACHE_ON, &compilation->lowered))) {
-        compilation->progress = AUTOTUNE__CUDA_COMPILED;
-        compilation->on_disk = true;
-        return false;
-    }
-    bytes = autotune__nvrtc_compile(compilation, options, count, unwanted);
-    compilation->on_disk = bytes && may_be_kept && policy == AUTOTUNE_CACHE_ON &&
-                           autotune__digest_code(&after, program, compilation->text, compilation->name, options,
-                                                 count) &&
-                           !memcmp(&digest, &after, sizeof digest) &&
-                           autotune__keep_cubin(&digest, compilation->image, bytes, compilation->lowered);
-#else
-    (void)policy;
-    autotune__nvrtc_compile(compilation, options, count, unwanted);
-#endif
-    return true;
-}
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
-   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed.
-   True: NVRTC compiled it here. */
-static bool autotune__cuda_finish(autotune__cuda_compilation *compilation, int capability, autotune_cache policy,
-                                  bool *unwanted) {
-    bool compiled = false;
-    while ((compilation->progress == AUTOTUNE__CUDA_WAITING || compilation->progress == AUTOTUNE__CUDA_IN_WORK) &&
-           !(unwanted && *unwanted)) {
-        autotune__cuda_compilation done = *compilation;
-        if (compilation->progress == AUTOTUNE__CUDA_IN_WORK) {
-            pthread_cond_wait(&autotune__cuda_progressed, &autotune__cuda_programs_lock);
-            continue;
+static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
+                                    bool *unwanted) {
+    static autotune__mutex compiling_headers = AUTOTUNE__MUTEX;
+    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
+    char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
+    const char **others = NULL;
+    bool first, complete = text != NULL;
+    size_t i;
+    for (i = 0; complete && i < count; i++)
+        complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
+    if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+        autotune__lock_mutex(&compiling_headers);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&compiling_headers);
+        autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
+        if (first) {
+            source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
+            autotune__unlock_mutex(&compiling_headers);
         }
-        compilation->progress = AUTOTUNE__CUDA_IN_WORK;
-        pthread_mutex_unlock(&autotune__cuda_programs_lock);
-        compiled = autotune__cuda_compile(&done, capability, policy, unwanted);
-        pthread_mutex_lock(&autotune__cuda_programs_lock);
-        compilation->image = done.image;
-        compilation->lowered = done.lowered;
-        compilation->reason = done.reason;
-        compilation->on_disk = done.on_disk;
-        compilation->progress = done.progress;
-        pthread_cond_broadcast(&autotune__cuda_progressed);
-    }
-    return compiled;
+    } else autotune__nvrtc_compile_text(compilation, compilation->program->text, options, count, unwanted);
+    AUTOTUNE__FREE_ARRAY(others);
+    autotune__free(text);
 }
-/* With the lock: what is on disk need not stay here. */
-static void autotune__cuda_forget_image(autotune__cuda_compilation *compilation) {
-    if (compilation->progress != AUTOTUNE__CUDA_COMPILED || !compilation->on_disk) return;
-    autotune__free(compilation->image);
-    autotune__free(compilation->lowered);
-    compilation->image = compilation->lowered = NULL;
-    compilation->progress = AUTOTUNE__CUDA_WAITING;
+
+static autotune__compiler autotune__nvrtc_compiler = {
+    "cubins", "cubin", &autotune__environment.cubins_mib, autotune__nvrtc_read_option, autotune__nvrtc_identify,
+    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    autotune__cuda_unload, { NULL, 0, false }
+};
+
+/* With the lock. A program as the floor `kernels` knows it; NULL: no memory. */
+static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cuda_program *program) {
+    struct autotune__cuda_source *source = (struct autotune__cuda_source *)autotune__allocate(sizeof *source);
+    const autotune_cuda_header *header = program->headers;
+    if (!source) return NULL;
+    source->of = program;
+    source->program.compiler = &autotune__nvrtc_compiler;
+    source->program.file = program->file;
+    source->program.text = program->text;
+    source->program.image = program->image;
+    source->program.image_bytes = program->image ? autotune__image_bytes(program->image) : 0;
+    source->program.options = program->options;
+    while (source->program.option_count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[source->program.option_count])
+        source->program.option_count++;
+    for (; header && header->name; header++)
+        if (!AUTOTUNE__PUSH(source->program.header_names, header->name) ||
+            !AUTOTUNE__PUSH(source->program.header_texts, header->text)) {
+            AUTOTUNE__FREE_ARRAY(source->program.header_names);
+            AUTOTUNE__FREE_ARRAY(source->program.header_texts);
+            autotune__free(source);
+            return NULL;
+        }
+    return source;
+}
+static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {
+    if (!program->source) program->source = autotune__new_cuda_source(program);
+    if (!program->source) return NULL;
+    autotune__read_program(&program->source->program);
+    return &program->source->program;
 }

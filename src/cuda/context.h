@@ -3,8 +3,10 @@
 #pragma once
 #include <cuda.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include "../api/backend.h"
+#include "../kernels/compiler.h"
 #include "driver.h"
 
 typedef struct autotune__cuda_context {
@@ -12,7 +14,9 @@ typedef struct autotune__cuda_context {
     CUcontext handle;                           /* NULL: CUDA does not work here */
     unsigned long long id;                      /* a later context may have the same address */
     char words[224];                            /* which it is */
+    autotune__target target;                    /* for kernels */
     int capability;                             /* 90 for 9.0 */
+    char architecture[12];                      /* the same, as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
@@ -22,6 +26,10 @@ typedef struct autotune__cuda_context {
     struct autotune__cuda_context *next;
 } autotune__cuda_context;
 
+static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
+    return (const autotune__cuda_context *)(const void *)((const char *)target -
+                                                          offsetof(autotune__cuda_context, target));
+}
 static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
 static autotune__cuda_context *autotune__cuda_contexts;
 static __thread struct {                        /* of CUDA(stream), the last */
@@ -44,6 +52,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     context->most_shared_opted_in = autotune__cuda_attribute(device,
                                                              CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);

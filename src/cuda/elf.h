@@ -87,3 +87,22 @@ static size_t autotune__elf_count_parameters(const void *image, const char *kern
     }
     return info && any == (count > 0) ? count : SIZE_MAX;
 }
+/* How many bytes an image has: a fatbin, an ELF file, or text, which its beginning tells. */
+static size_t autotune__image_bytes(const void *image) {
+    const unsigned char *at = (const unsigned char *)image;
+    size_t bytes = 0, i;
+    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
+    autotune__elf elf;
+    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
+        memcpy(&fatbin, image, sizeof fatbin);
+        return fatbin.head + (size_t)fatbin.bytes;
+    }
+    if (!autotune__read_elf(&elf, image)) return strlen((const char *)image);
+    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
+    for (i = 0; i < elf.section_count; i++) {
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
+        const uint64_t section_end = section.type == AUTOTUNE__ELF_NO_BITS ? 0 : section.offset + section.bytes;
+        if (section_end > bytes) bytes = (size_t)section_end;
+    }
+    return bytes;
+}

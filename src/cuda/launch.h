@@ -19,6 +19,12 @@
 #include "../store/store.h"
 #include "../statement/failures.h"
 #include "../statement/trial.h"
+#include "../kernels/definitions.h"
+#include "../kernels/compilation.h"
+#include "../kernels/compile.h"
+#include "../kernels/kernels.h"
+#include "../kernels/workers.h"
+#include "../kernels/ahead.h"
 #include "site.h"
 #include "errors.h"
 #include "driver.h"
@@ -26,10 +32,8 @@
 #include "session.h"
 #include "graphs.h"
 #include "nvrtc.h"
-#include "compilation.h"
+#include "load.h"
 #include "compile.h"
-#include "kernels.h"
-#include "workers.h"
 #include "backend.h"
 #include "launch_checks.h"
 
@@ -40,10 +44,10 @@ static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
 }
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
 static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
-                                           const autotune__cuda_compilation *compilation) {
+                                           const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
-    const uint64_t source = program->source->reading.source;
+    const uint64_t source = compilation->program->reading.source;
     if (!*nvrtc && !program->image)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
@@ -62,64 +66,79 @@ static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_p
 /* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
    error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
-                                                         autotune__cuda_compilation *compilation, CUresult *error) {
-    autotune__cuda_kernel *kernel = autotune__cuda_loaded(session->context, compilation);
+                                                         autotune__compilation *compilation, CUresult *error) {
+    autotune__kernel_session *kernels = &session->kernels;
+    autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
     const uint64_t began = autotune__wait_clock();
-    *error = kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_SOURCE;
-    if (kernel) return kernel;
-    if (autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL) && session->workers)
-        autotune__cuda_pace_on(&session->workers->pace, autotune__wait_clock());
+    int code = CUDA_ERROR_INVALID_SOURCE;
+    *error = CUDA_SUCCESS;
+    if (kernel) return autotune__cuda_kernel_of(kernel);
+    if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
+        autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, autotune__wait_clock() - began);
         autotune__spend_besides(&work->trial, began);
     }
-    if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
-        return autotune__cuda_load_into(session->context, compilation, error);
-    if (compilation->reason) autotune__explain("%s", compilation->reason);
-    return NULL;
+    if (compilation->progress == AUTOTUNE__CODE_MADE)
+        kernel = autotune__load_kernel(kernels->target, compilation, &code);
+    else if (compilation->reason) autotune__explain("%s", compilation->reason);
+    *error = kernel ? CUDA_SUCCESS : (CUresult)code;
+    return autotune__cuda_kernel_of(kernel);
 }
 /* With the lock. Where the next launch of the configuration finds it. */
 static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
                                        const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
     if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_use(session, kernel);
+        autotune__use_kernel(&session->kernels.used, &kernel->loaded);
         if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
             autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
     } else {
         autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
         /* a candidate's: its entry's */
         uint64_t *list = entry ? entry->value : work->launches_candidate ? work->subject.space.value : NULL;
-        kernel->kept = true;
+        kernel->loaded.kept = true;
         if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
     }
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
-static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__cuda_session *session,
-                                         autotune__work *work, const uint64_t *values,
-                                         const autotune__cuda_call *call) {
+static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__program *program,
+                                         const autotune__cuda_session *session, autotune__work *work,
+                                         const uint64_t *values, const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__cuda_define_point(definitions, &work->subject.space);
-    else autotune__cuda_define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__cuda_complete(definitions, session->context, call->program,
-                                autotune__cuda_volume(call->shape->threads), why, sizeof why))
+    if (work) autotune__define_point(definitions, &work->subject.space);
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape->threads),
+                           why, sizeof why))
         return true;
     autotune__explain("%s", why);
     return false;
+}
+/* The program as it is compiled; NULL: it cannot be, and error says why. */
+static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
+    autotune__program *source;
+    if (!program->image && !autotune__nvrtc_works()) {
+        autotune__explain("%s", autotune__nvrtc.problem);
+        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        return NULL;
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    source = autotune__cuda_program_of(program);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
+    return source;
 }
 /* Compiled and loaded, if it was not. work: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
+    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    autotune__program *program = autotune__cuda_program_to_compile(call->program, error);
     autotune__text definitions = { NULL, false };
-    autotune__cuda_compilation *compilation;
+    autotune__compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
-    *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-    if (!call->program->image && !autotune__nvrtc_works()) {
-        autotune__explain("%s", autotune__nvrtc.problem);
-        return NULL;
-    }
-    if (!autotune__cuda_define_launch(&definitions, session, work, values, call)) {
+    if (!program) return NULL;
+    if (!autotune__cuda_define_launch(&definitions, program, session, work, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
@@ -127,16 +146,15 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     if (work && work->phase == AUTOTUNE__TRYING) {
         autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
                                                                        product */
-        autotune__cuda_compile_ahead(session, work, call->program, call->name,
-                                     autotune__cuda_volume(call->shape->threads));
+        autotune__compile_ahead(&session->kernels, work, program, call->name, threads);
     }
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    compilation = autotune__cuda_compilation_of(session->context, call->program, call->name, &definitions);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->kernels.target, program, call->name, &definitions);
     *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
     if (compilation && (!work || autotune__cuda_is_known_source(work, call->program, compilation)))
         kernel = autotune__cuda_make_kernel(session, work, compilation, error);
     if (kernel) autotune__cuda_file_kernel(session, work, values, call, kernel);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
 }

@@ -5,13 +5,13 @@
 #include "../api/types.h"
 #include "../site/hit.h"
 #include "../base/memory.h"
+#include "../kernels/compilation.h"
 #include "site.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
 #include "session.h"
-#include "compilation.h"
-#include "kernels.h"
+#include "load.h"
 
 typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
     autotune_cuda_program *program;
@@ -160,8 +160,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);           /* never lowered: another thread may need what it asked
-                                                                    for */
+    autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
                      (size_t)autotune__cuda_function_attribute(kernel->function,
                                                                CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -171,7 +170,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                                                       (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
 /* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the

@@ -10,15 +10,17 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../registry/thread_turns.h"
+#include "../kernels/compilation.h"
+#include "../kernels/compile.h"
+#include "../kernels/kernels.h"
 #include "site.h"
 #include "context.h"
 #include "session.h"
 #include "memory.h"
 #include "timing.h"
 #include "nvrtc.h"
-#include "compilation.h"
+#include "load.h"
 #include "compile.h"
-#include "kernels.h"
 #include "backend.h"
 
 typedef struct autotune__cuda_peaks {
@@ -99,20 +101,22 @@ static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, aut
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    autotune__cuda_compilation *compilation;
-    autotune__cuda_kernel *kernel = NULL;
-    CUresult error;
+    const autotune__target *target = session->kernels.target;
+    autotune__program *source;
+    autotune__compilation *compilation = NULL;
+    autotune__kernel *kernel = NULL;
+    int error;
     if (!autotune__nvrtc_works()) return NULL;
-    pthread_mutex_lock(&autotune__cuda_programs_lock);
-    compilation = autotune__cuda_compilation_of(session->context, &program, "multiply_add", &none);
-    if (compilation && !(kernel = autotune__cuda_loaded(session->context, compilation))) {
-        autotune__cuda_finish(compilation, session->context->capability, session->policy, NULL);
-        if (compilation->progress == AUTOTUNE__CUDA_COMPILED)
-            kernel = autotune__cuda_load_into(session->context, compilation, &error);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    if ((source = autotune__cuda_program_of(&program)) != NULL)
+        compilation = autotune__compilation_of(target, source, "multiply_add", &none);
+    if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
+        autotune__finish_compilation(compilation, target, session->kernels.policy, NULL);
+        if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
     }
-    if (kernel) autotune__cuda_use(session, kernel);                        /* until the session is closed */
-    pthread_mutex_unlock(&autotune__cuda_programs_lock);
-    return kernel ? kernel->function : NULL;
+    if (kernel) autotune__use_kernel(&session->kernels.used, kernel);       /* until the session is closed */
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
 /* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
    Programming Guide, "Arithmetic Instructions". */

@@ -11,6 +11,7 @@
 #include "../space/labels.h"
 #include "../registry/subject.h"
 #include "../statement/work.h"
+#include "../kernels/ahead.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
@@ -39,16 +40,10 @@ typedef struct autotune__cuda_session {
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
     double timeout_ns;
-    autotune_cache policy;                      /* of the cache on disk */
-    int compile_threads;
     bool pushed, relaxed;                       /* to be undone at its end */
     CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    struct autotune__cuda_workers *workers;     /* who compile ahead for it; NULL before the first CUDA_LAUNCH of a
-                                                   race */
-    struct autotune__cuda_guess *guesses;       /* what they compile */
-    size_t last;                                /* the configuration that launched last */
-    struct autotune__cuda_kernel **kernels;     /* that it tried */
-    struct autotune__cuda_kernel **copies;      /* of them, in the lists of its trials */
+    autotune__kernel_session kernels;           /* what it compiles, and tries */
+    struct autotune__cuda_kernel **copies;      /* of kernels, in the lists of its trials */
     bool launched;                              /* a kernel, since the clock was started */
 } autotune__cuda_session;
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {

@@ -38,18 +38,16 @@ static const struct {
     {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2") "--maxrregcount=255\0", 4},
 };
 
-static autotune__cuda_compilation compile(autotune_cuda_program *source, const char *name, const char *definitions,
-                                          int capability) {
-    autotune__cuda_compilation compilation;
-    memset(&compilation, 0, sizeof compilation);
-    compilation.program = source;
-    compilation.text = source->text ? source->text : autotune__cuda_source_of(source)->text;
-    compilation.name = (char *)(uintptr_t)name;
-    compilation.definitions = (char *)(uintptr_t)definitions;
-    CHECK(autotune__cuda_source_of(source));
-    compilation.shared_headers = autotune__cuda_shared_headers(&compilation);
-    CHECK(compilation.text);
-    autotune__cuda_compile(&compilation, capability, AUTOTUNE_CACHE_OFF, NULL);
+static autotune__compilation compile(autotune_cuda_program *source, const char *name, const char *definitions,
+                                     int capability) {
+    autotune__cuda_context context = {.capability = capability, .target = {&autotune__nvrtc_compiler, ""}};
+    autotune__compilation compilation = {
+        .program = autotune__cuda_program_of(source),
+        .name = (char *)(uintptr_t)name,
+        .definitions = (char *)(uintptr_t)definitions,
+    };
+    CHECK(compilation.program && compilation.program->text);
+    autotune__compile(&compilation, &context.target, AUTOTUNE_CACHE_OFF, NULL);
     return compilation;
 }
 int main(void) {
@@ -57,36 +55,36 @@ int main(void) {
     if (!autotune__nvrtc_works()) return puts(autotune__nvrtc.problem), 77;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (size_t c = 0; c < sizeof capabilities / sizeof *capabilities; c++) {
-            const autotune__cuda_compilation made = compile(kernels[k].program, kernels[k].name, kernels[k].definitions,
+            const autotune__compilation made = compile(kernels[k].program, kernels[k].name, kernels[k].definitions,
                                                             capabilities[c]);
-            if (made.progress != AUTOTUNE__CUDA_COMPILED) puts(made.reason);
-            CHECK(made.progress == AUTOTUNE__CUDA_COMPILED && !strcmp(made.lowered, kernels[k].name));
+            if (made.progress != AUTOTUNE__CODE_MADE) puts(made.reason);
+            CHECK(made.progress == AUTOTUNE__CODE_MADE && !strcmp(made.symbol, kernels[k].name));
             CHECK(!memcmp(made.image, "\177ELF", 4)); /* a cubin, not PTX */
-            CHECK(autotune__elf_count_parameters(made.image, made.lowered) == kernels[k].parameters);
+            CHECK(autotune__elf_count_parameters(made.image, made.symbol) == kernels[k].parameters);
         }
     /* no kernel */
-    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CUDA_NOT_COMPILED);
-    const autotune__cuda_compilation bad = compile(&wrong, "f", "", 90);
-    CHECK(bad.progress == AUTOTUNE__CUDA_NOT_COMPILED);
+    CHECK(compile(&program, "part", kernels[3].definitions, 90).progress == AUTOTUNE__CODE_REFUSED);
+    const autotune__compilation bad = compile(&wrong, "f", "", 90);
+    CHECK(bad.progress == AUTOTUNE__CODE_REFUSED);
     puts(bad.reason);
     CHECK(strstr(bad.reason, "does not compile: program.cu(1): error: ") == bad.reason);
 
     /* Headers that know no axis are compiled once, and definitions made behind them. NVRTC can do that since 12.8. */
-    const autotune__cuda_compilation three = compile(&headed, "width<WIDTH>", "-DWIDTH=3\0", 90),
+    const autotune__compilation three = compile(&headed, "width<WIDTH>", "-DWIDTH=3\0", 90),
                                      four = compile(&headed, "width<WIDTH>", "-DWIDTH=4\0", 90),
                                      again = compile(&headed, "width<3>", "-DWIDTH=3\0", 90);
-    if (three.progress != AUTOTUNE__CUDA_COMPILED) puts(three.reason);
-    CHECK(three.progress == AUTOTUNE__CUDA_COMPILED && four.progress == AUTOTUNE__CUDA_COMPILED &&
-          again.progress == AUTOTUNE__CUDA_COMPILED);
-    CHECK((three.shared_headers > 0) == (autotune__nvrtc.version >= 12080));
-    CHECK(!strcmp(three.lowered, "_Z5widthILi3EEvPi") && !strcmp(four.lowered, "_Z5widthILi4EEvPi"));
-    CHECK(!strcmp(again.lowered, three.lowered) && autotune__elf_count_parameters(four.image, four.lowered) == 1);
+    if (three.progress != AUTOTUNE__CODE_MADE) puts(three.reason);
+    CHECK(three.progress == AUTOTUNE__CODE_MADE && four.progress == AUTOTUNE__CODE_MADE &&
+          again.progress == AUTOTUNE__CODE_MADE);
+    CHECK((autotune__cuda_source_of(three.program)->has_compiled_headers) == (autotune__nvrtc.version >= 12080));
+    CHECK(!strcmp(three.symbol, "_Z5widthILi3EEvPi") && !strcmp(four.symbol, "_Z5widthILi4EEvPi"));
+    CHECK(!strcmp(again.symbol, three.symbol) && autotune__elf_count_parameters(four.image, four.symbol) == 1);
 
     char newest[64]; /* a device newer than the compiler gets PTX of the newest that it knows */
     autotune__nvrtc_architecture(newest, sizeof newest, 999);
     puts(newest);
     CHECK(!strncmp(newest, "--gpu-architecture=compute_", 27));
-    const autotune__cuda_compilation ahead = compile(&saxpy, "saxpy", "", 999);
-    CHECK(ahead.progress == AUTOTUNE__CUDA_COMPILED && strstr(ahead.image, ".entry saxpy"));
+    const autotune__compilation ahead = compile(&saxpy, "saxpy", "", 999);
+    CHECK(ahead.progress == AUTOTUNE__CODE_MADE && strstr(ahead.image, ".entry saxpy"));
     return EXIT_SUCCESS;
 }

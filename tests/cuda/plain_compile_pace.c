@@ -14,11 +14,11 @@ static long of_sixteen_processors(int name) { return name == _SC_NPROCESSORS_ONL
 
 /* A compiler that compiles so many kernels a second where `at_once` are in work. */
 static size_t settles_at(double rate(size_t at_once), size_t most) {
-    autotune__cuda_pace pace = autotune__cuda_set_out(most, true, 0);
+    autotune__compile_pace pace = autotune__set_pace(most, true, 0);
     double now = 0;
     for (int i = 0; i < 200; i++) {
         now += 1e9 / rate(pace.at_once);
-        autotune__cuda_pace_on(&pace, (uint64_t)now);
+        autotune__keep_pace(&pace, (uint64_t)now);
         CHECK(pace.at_once >= 1 && pace.at_once <= most);
     }
     CHECK(pace.settled);
@@ -33,7 +33,7 @@ static void threads_are_as_many_as_gain_something(void) {
     CHECK(settles_at(in_parallel, 15) == 15 && settles_at(in_parallel, 3) == 3 && settles_at(in_parallel, 1) == 1);
     CHECK(settles_at(one_by_one, 15) == 1 && settles_at(worse_together, 15) == 1);
     CHECK(settles_at(up_to_four, 15) == 4);
-    CHECK(autotune__cuda_set_out(7, false, 0).at_once == 7 && autotune__cuda_set_out(7, false, 0).settled);
+    CHECK(autotune__set_pace(7, false, 0).at_once == 7 && autotune__set_pace(7, false, 0).settled);
 }
 
 static autotune_cuda_program program = CUDA_PROGRAM(

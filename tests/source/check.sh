@@ -106,7 +106,7 @@ check_alone() {
     local compiler=$1 floors=$2 room said
     command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
     shift 2
-    [ "$floors" != all ] || floors=$(floors | grep -vx cuda)
+    [ "$floors" != all ] || floors=$(floors | grep -vxF -e kernels -e cuda)
     for room in $(rooms $floors); do
         said=$(printf '#include "%s"\ntypedef int unit;\n' "$room" |
                "$compiler" -std=c11 -D_POSIX_C_SOURCE=200809L "${warnings[@]}" -I. "${@/#/-isystem}" -fsyntax-only -x c - 2>&1) || true

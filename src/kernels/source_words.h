@@ -3,11 +3,10 @@
 #pragma once
 #include <stdlib.h>
 #include "../base/memory.h"
-#include "../store/store.h"
-#include "site.h"
 #include "digest.h"
+#include "compiler.h"
+#include "includes.h"
 
-#ifndef AUTOTUNE_NO_CACHE
 static int autotune__order_words(const void *left, const void *right) {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
@@ -15,7 +14,9 @@ static int autotune__order_words(const void *left, const void *right) {
 /* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
    stand. */
 static uint32_t autotune__hash_name(const char *word, size_t length) {
-    return (uint32_t)autotune__hash_more(0, word, length);
+    autotune__digest digest = { { 0, 0 } };
+    autotune__digest_bytes(&digest, word, length);
+    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
 }
 static bool autotune__is_of_word(char c) {
     return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -68,30 +69,28 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-/* What a program's source tells without being compiled. */
-typedef struct autotune__source_reading {
-    uint64_t source;                            /* its digest */
-    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what
-                                                   stands before them, and options */
-    size_t header_end;                          /* in its text */
-    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
-                                                   words of these */
-} autotune__source_reading;
-static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
-                                 const autotune_cuda_program *program, const char *text) {
-    const autotune_cuda_header *header;
-    bool complete;
+static bool autotune__add_option_words(autotune__source_reading *reading, const autotune__program *program) {
+    bool complete = true;
     size_t i;
-    reading->header_end = program->headers ? 0 : autotune__header_end(text);
-    reading->pastes = autotune__pastes(text);
-    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
-               autotune__add_words(&reading->header_words, text, reading->header_end);
-    for (i = 0; complete && i < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[i]; i++)
+    for (i = 0; complete && i < program->option_count; i++)
         complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
                    autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
-    for (header = program->headers; complete && header && header->name; header++) {
-        reading->pastes = reading->pastes || autotune__pastes(header->text);
-        complete = autotune__add_words(&reading->words, header->text, strlen(header->text));
+    return complete;
+}
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
+                                 const autotune__program *program) {
+    const char *const text = program->text;
+    bool complete;
+    size_t i;
+    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
+    reading->pastes = autotune__pastes(text);
+    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
+               autotune__add_words(&reading->header_words, text, reading->header_end) &&
+               autotune__add_option_words(reading, program);
+    for (i = 0; complete && i < autotune__count(program->header_texts); i++) {
+        const char *header = program->header_texts[i];
+        reading->pastes = reading->pastes || autotune__pastes(header);
+        complete = autotune__add_words(&reading->words, header, strlen(header));
     }
     for (i = 0; complete && i < autotune__count(scan->included); i++) {
         const char *included = scan->included[i].text;
@@ -103,21 +102,22 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
     autotune__sort_words(reading->header_words);
     reading->all_seen = complete && !scan->blind;
 }
-static void autotune__read_source(autotune__source_reading *reading, const autotune_cuda_program *program,
-                                  const char *text) {
+/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
+   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static void autotune__read_source(autotune__program *program) {
     autotune__scan scan;
-    int count = 0;
+    const char *value;
+    size_t i;
     memset(&scan, 0, sizeof scan);
-    if (program->image) autotune__digest_bytes(&scan.digest, program->image, autotune__image_bytes(program->image));
+    if (program->image) autotune__digest_bytes(&scan.digest, program->image, program->image_bytes);
     else {
-        for (; count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[count]; count++)
-            if (!autotune__folder_of(program->options[count]))
-                autotune__digest_string(&scan.digest, program->options[count]);
-        autotune__scan_options(&scan, program->options, count);
-        autotune__scan_program(&scan, program, text);
-        autotune__read_words(reading, &scan, program, text);
+        for (i = 0; i < program->option_count; i++)
+            if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
+                autotune__digest_string(&scan.digest, program->options[i]);
+        autotune__scan_options(&scan, program->compiler, program->options, program->option_count);
+        autotune__scan_program(&scan, program);
+        autotune__read_words(&program->reading, &scan, program);
     }
-    reading->source = scan.digest.word[0] ^ scan.digest.word[1];
+    program->reading.source = scan.digest.word[0] ^ scan.digest.word[1];
     autotune__free_scan(&scan);
 }
-#endif  /* AUTOTUNE_NO_CACHE */

@@ -1,16 +1,15 @@
-/* What machine code is made from: a digest of all that decides it. Of what #include may bring in every file counts that
-   could be meant: whatever lies under that name beside the file that includes it, in the working directory, and in each
-   folder of --include-path. So the order in which NVRTC looks does not matter, and a file that is found nowhere changes
-   the digest when it appears. */
+/* What a program includes: every file that its source may bring in is found and read. Of what #include may bring in
+   every file counts that could be meant: whatever lies under that name beside the file that includes it, in the working
+   directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
+   file that is found nowhere changes the digest when it appears. */
 #pragma once
 #include <stdio.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include "../base/memory.h"
 #include "../system/files.h"
-#include "site.h"
-#include "nvrtc.h"
-#include "elf.h"
+#include "digest.h"
+#include "compiler.h"
 
 /* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
 static char *autotune__read_file(const char *path, size_t *bytes) {
@@ -28,26 +27,6 @@ static char *autotune__read_file(const char *path, size_t *bytes) {
     return text;
 }
 
-#ifndef AUTOTUNE_NO_CACHE
-
-/* FNV-1a, and another of another kind: 128 bits */
-typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
-
-static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
-    const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t a = digest->word[0], b = digest->word[1];
-    size_t i;
-    for (i = 0; i < count; i++) {
-        a = (a ^ at[i]) * 1099511628211u;
-        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
-    }
-    digest->word[0] = (a ^ count) * 1099511628211u;                 /* an end */
-    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
-}
-static void autotune__digest_string(autotune__digest *digest, const char *string) {
-    autotune__digest_bytes(digest, string, strlen(string));
-}
-
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
@@ -58,7 +37,7 @@ typedef struct autotune__included {             /* a file that was read; which o
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    char **folders;                             /* of --include-path */
+    char **folders;                             /* that options name */
     autotune__included *included;
     size_t bytes;
 } autotune__scan;
@@ -161,41 +140,31 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
     }
     autotune__free(whole);
 }
-/* Of a program: its text or file, headers in memory, and what these include, with the options given. */
-static void autotune__scan_program(autotune__scan *scan, const autotune_cuda_program *program, const char *text) {
-    const autotune_cuda_header *header;
-    const char *path = program->file ? program->file : "";
+/* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
     size_t i;
-    autotune__digest_string(&scan->digest, text);
-    autotune__scan_text(scan, text, path);
-    for (header = program->headers; header && header->name; header++) {
-        autotune__digest_string(&scan->digest, header->name);
-        autotune__digest_string(&scan->digest, header->text);
-        autotune__scan_text(scan, header->text, header->name);
+    autotune__digest_string(&scan->digest, program->text);
+    autotune__scan_text(scan, program->text, program->file ? program->file : "");
+    for (i = 0; i < autotune__count(program->header_names); i++) {
+        autotune__digest_string(&scan->digest, program->header_names[i]);
+        autotune__digest_string(&scan->digest, program->header_texts[i]);
+        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
     }
     for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
         const autotune__included file = scan->included[i];
         autotune__scan_text(scan, file.text, file.path);
     }
 }
-static const char *autotune__folder_of(const char *option) {        /* what --include-path or -I says; NULL: it is
-                                                                       another option */
-    const char *name = option + strspn(option, "-"),
-               *value = !strncmp(name, "include-path", 12) ? name + 12 : *name == 'I' ? name + 1 : NULL;
-    return value ? autotune__skip_blanks(*value == '=' ? value + 1 : value) : NULL;
-}
 /* Folders are looked into, and files that options name are not: such code is not kept. */
-static void autotune__scan_options(autotune__scan *scan, const char *const *options, int count) {
-    static const char *const names_file[] = { "pre-include", "include", "pch", "create-pch", "use-pch",
-                                              "time", "fdevice-time-trace" };
-    int i;
-    size_t k;
+static void autotune__scan_options(autotune__scan *scan, const autotune__compiler *compiler,
+                                   const char *const *options, size_t count) {
+    size_t i;
     for (i = 0; i < count; i++) {
-        const char *name = options[i] + strspn(options[i], "-"), *value = autotune__folder_of(options[i]);
+        const char *value;
+        const autotune__option_kind kind = compiler->read_option(options[i], &value);
         char *folder;
-        for (k = 0; !value && k < sizeof names_file / sizeof *names_file; k++)
-            if (!strncmp(name, names_file[k], strlen(names_file[k]))) scan->blind = true;
-        if (!value) continue;
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) continue;
         if (!*value && i + 1 < count) value = options[++i];
         if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
             autotune__free(folder);
@@ -213,43 +182,21 @@ static void autotune__free_scan(autotune__scan *scan) {
     AUTOTUNE__FREE_ARRAY(scan->included);
     AUTOTUNE__FREE_ARRAY(scan->folders);
 }
-/* Of the machine code of one kernel, compiled with these options, by this NVRTC: its version, and the time and size of
-   the library, which an update changes. False: what decides it cannot all be seen. */
-static bool autotune__digest_code(autotune__digest *digest, const autotune_cuda_program *program, const char *text,
-                                  const char *kernel, const char *const *options, int count) {
+/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
+   seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
+                                  const autotune__target *target, const char *const *options, size_t count) {
+    const autotune__program *program = compilation->program;
     autotune__scan scan;
-    int i;
+    size_t i;
     memset(&scan, 0, sizeof scan);
-    autotune__digest_bytes(&scan.digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
-    autotune__digest_string(&scan.digest, autotune__nvrtc.file);
+    target->compiler->identify(&scan.digest, target);
     autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
-    autotune__digest_string(&scan.digest, kernel);
+    autotune__digest_string(&scan.digest, compilation->name);
     for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
-    autotune__scan_options(&scan, options, count);
-    autotune__scan_program(&scan, program, text);
+    autotune__scan_options(&scan, target->compiler, options, count);
+    autotune__scan_program(&scan, program);
     *digest = scan.digest;
     autotune__free_scan(&scan);
     return !scan.blind;
 }
-
-/* What a record knows a kernel by: its program's source, without what belongs to a configuration, a device or a place.
-   An image has its own bytes for a source: those of a fatbin, of an ELF file, or of text, which its beginning tells. */
-static size_t autotune__image_bytes(const void *image) {
-    const unsigned char *at = (const unsigned char *)image;
-    size_t bytes = 0, i;
-    struct { uint32_t magic; uint16_t version, head; uint64_t bytes; } fatbin;
-    autotune__elf elf;
-    if (at[0] == 0x50 && at[1] == 0xED && at[2] == 0x55 && at[3] == 0xBA) {
-        memcpy(&fatbin, image, sizeof fatbin);
-        return fatbin.head + (size_t)fatbin.bytes;
-    }
-    if (!autotune__read_elf(&elf, image)) return strlen((const char *)image);
-    bytes = (size_t)elf.sections + (size_t)elf.section_count * elf.section_bytes;
-    for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
-        const uint64_t section_end = section.type == AUTOTUNE__ELF_NO_BITS ? 0 : section.offset + section.bytes;
-        if (section_end > bytes) bytes = (size_t)section_end;
-    }
-    return bytes;
-}
-#endif  /* AUTOTUNE_NO_CACHE */

@@ -1,0 +1,152 @@
+/* Loading: machine code becomes a kernel in a context. */
+#pragma once
+#include <cuda.h>
+#include <stddef.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/functions.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../kernels/compiler.h"
+#include "site.h"
+#include "errors.h"
+#include "driver.h"
+#include "context.h"
+#include "elf.h"
+
+struct autotune__cuda_source {                  /* what was made of a program */
+    autotune__program program;                  /* first */
+    const autotune_cuda_program *of;
+    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
+    bool said_unfilled;
+};
+static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
+    return (struct autotune__cuda_source *)(void *)program;
+}
+typedef struct autotune__cuda_kernel {
+    const autotune_cuda_program *program;       /* what a hit reads comes first */
+    const char *name;
+    CUfunction function;
+    size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
+    struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
+    autotune__kernel loaded;
+    CUmodule module;
+    int registers, static_shared, most_threads;
+    size_t parameters;
+} autotune__cuda_kernel;
+static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+    return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
+}
+
+static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
+    int value = otherwise;
+    return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+}
+AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes) {
+    CUdeviceptr memory = 0;
+    size_t room = 0;
+    CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
+    if (result == CUDA_ERROR_NOT_FOUND)
+        autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+    else if (result == CUDA_SUCCESS && bytes > room) {
+        autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
+        result = autotune__cuda.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
+    if (result == CUDA_SUCCESS) result = autotune__cuda.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
+    autotune__cuda_told("autotune_cuda_fill", result);
+    return autotune__cuda_status_of((int)result);
+}
+/* With the lock. The variables of a module that was loaded. False: they could not be filled. */
+static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
+                                       const void *image) {
+    const autotune_cuda_program *program = source->of;
+    const char *name;
+    if (program->loaded) {
+        const autotune_status status = program->loaded(program->user, kernel->module);
+        if (status != AUTOTUNE_OK)
+            autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+        return status == AUTOTUNE_OK;
+    }
+    if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
+        source->said_unfilled = true;
+        autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
+                           kernel->name, name);
+    }
+    return true;
+}
+/* By the driver, or its cubin. Else by asking for one after the other up to an error, which tools that watch the driver
+   report. */
+static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
+    size_t count, offset, size;
+    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
+        return count;
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_)
+        return count;
+    for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
+    return count;
+}
+static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+    kernel->registers = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0);
+    kernel->static_shared = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0);
+    kernel->most_threads = autotune__cuda_function_attribute(kernel->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                                             1024);
+    kernel->shared_allowed = context->most_shared > kernel->static_shared
+                                 ? (size_t)(context->most_shared - kernel->static_shared)
+                                 : 0;
+}
+static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const void *image) {
+    char log[512] = "";
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)sizeof log };
+    const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const char *end = strchr(log, '\n');
+    if (result != CUDA_SUCCESS)
+        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+    return result;
+}
+/* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
+                                             const void *image, const char *symbol) {
+    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
+    if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
+    if (result != CUDA_SUCCESS)
+        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+                          autotune__cuda_error_name((int)result), (int)result);
+    else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
+    return result;
+}
+static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
+                                             int *error) {
+    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    const void *own = source->program.image, *image = own ? own : compilation->image;
+    const char *symbol = own ? compilation->name : compilation->symbol;
+    autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (kernel) {
+        kernel->program = source->of;
+        kernel->name = compilation->name;
+        result = autotune__cuda_load_module(kernel, image);
+        if (result == CUDA_SUCCESS &&
+            (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
+            autotune__cuda.cuModuleUnload_(kernel->module);
+    }
+    *error = (int)result;
+    if (result != CUDA_SUCCESS) {
+        autotune__free(kernel);
+        return NULL;
+    }
+    autotune__cuda_describe_kernel(kernel, autotune__cuda_context_at(target));
+    kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, symbol);
+    return &kernel->loaded;
+}
+/* A context that is lost keeps its modules: what runs on the device may still use them. */
+static void autotune__cuda_unload(autotune__kernel *loaded) {
+    autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
+    if (!__atomic_load_n(&autotune__cuda_context_at(loaded->target)->lost, __ATOMIC_ACQUIRE))
+        autotune__cuda.cuModuleUnload_(kernel->module);
+    autotune__free(kernel);
+}

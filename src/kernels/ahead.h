@@ -1,0 +1,120 @@
+/* Compiling ahead: what the race will try next is queued for the workers of a session.
+
+   What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
+#pragma once
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../space/values.h"
+#include "../space/axes.h"
+#include "../statement/work.h"
+#include "../statement/ahead.h"
+#include "compiler.h"
+#include "definitions.h"
+#include "compilation.h"
+#include "kernels.h"
+#include "workers.h"
+
+typedef struct autotune__launch_guess {
+    const autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+} autotune__kernel_session;
+
+static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
+    return SIZE_MAX;
+}
+/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__work *work, size_t index) {
+    const size_t count = autotune__count(session->guesses);
+    size_t i;
+    if (session->last == index || autotune__has_failed(work, session->last)) return;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *guess = &session->guesses[i];
+        if (guess->wrong || guess->last == session->last) continue;
+        guess->wrong = true;
+        autotune__withdraw_queue(session->workers);
+    }
+}
+/* The configuration in trial launches a kernel. May the next ones be expected to do so? */
+static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__work *work,
+                                   const autotune__program *program, const char *name) {
+    const size_t count = autotune__count(session->guesses), index = autotune__in_trial(work);
+    autotune__launch_guess guess;
+    size_t i;
+    autotune__review_guesses(session, work, index);
+    guess.wrong = count && session->last != index;
+    session->last = index;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *known = &session->guesses[i];
+        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
+        known->last = index;
+        return !known->wrong;
+    }
+    guess.program = program;
+    guess.name = name ? autotune__copy_string(name) : NULL;
+    guess.last = index;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
+    autotune__free(guess.name);
+    return false;
+}
+/* With the lock: unless somebody has it, or will. */
+static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
+        !autotune__loaded_kernel(session->target, compilation))
+        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+}
+/* Queues what the race tries next, two for each that is compiled at once. */
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__work *work,
+                                    autotune__program *program, const char *name, uint64_t threads) {
+    autotune__space *space = &work->subject.space;
+    const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
+                 threads_axis = autotune__axis_of_value(space, threads);
+    autotune__text definitions = { NULL, false };
+    char why[256];
+    size_t k, index, ahead;
+    if (program->image) return;
+    if (!session->workers)
+        session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
+    if (!session->workers || !session->workers->count) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    ahead = autotune__guess_launch(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+                ? 2 * session->workers->pace.at_once
+                : 0;
+    for (k = 0; k < ahead && (index = autotune__comes_next(work, k)) != SIZE_MAX; k++) {
+        autotune__clear_text(&definitions);
+        autotune__locate(space, index);
+        if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
+        if (threads_axis != SIZE_MAX) threads = space->value[threads_axis];
+        autotune__define_point(&definitions, space);
+        if (autotune__complete(&definitions, program, session->target, threads, why, sizeof why))
+            autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
+                                                                          &definitions));
+    }
+    autotune__locate(space, autotune__in_trial(work));
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+}
+static void autotune__end_kernel_session(autotune__kernel_session *session) {
+    size_t i;
+    autotune__dismiss_workers(session->workers);
+    autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
+}

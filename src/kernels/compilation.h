@@ -1,0 +1,119 @@
+/* Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+#pragma once
+#include <stdarg.h>
+#include "../api/language.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "compiler.h"
+#include "includes.h"
+#include "source_words.h"
+#include "definitions.h"
+
+/* Of programs, compilations and kernels. */
+static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
+static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
+                                                                                   workers have something to do */
+
+/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
+   be. */
+static void autotune__read_program(autotune__program *program) {
+    size_t bytes;
+    if (!program->text && program->file) program->text = autotune__read_file(program->file, &bytes);
+    if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
+}
+
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
+    uint32_t *words = NULL;
+    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const char *value = at + strcspn(at, "=");
+        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+    }
+    autotune__sort_words(words);
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const size_t length = strcspn(at, "=") - 2;
+        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
+            autotune__has_word(words, at + 2, length))
+            autotune__append(kept, "%s%c", at, 0);
+    }
+    AUTOTUNE__FREE_ARRAY(words);
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
+    size_t i;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
+   for headers that the compiler brings along. */
+static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
+    const autotune__source_reading *reading = &compilation->program->reading;
+    const char *at;
+    if (!reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
+}
+/* Why it is no machine code. */
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    autotune__free_text(&text);
+}
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
+                                                        const autotune__text *definitions) {      /* NULL: no memory */
+    const size_t bytes = autotune__count(definitions->at), name_bytes = strlen(name) + 1;
+    autotune__compilation *compilation = (autotune__compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
+                                                                                     name_bytes);
+    if (!compilation) return NULL;
+    compilation->program = program;
+    compilation->definitions = (char *)(compilation + 1);
+    compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
+    if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+    return compilation;
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. */
+static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
+                                                       const char *name, const autotune__text *definitions) {
+    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *at;
+    char *copy = NULL;
+    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    autotune__append(&key, "%s\n%s", target->architecture, name);
+    AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
+    key.broken = key.broken || kept.broken || definitions->broken;
+    if (!key.broken) compilation = autotune__find_compilation(program->compilations, key.at);
+    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
+             (compilation = autotune__new_compilation(program, name, &kept))) {
+        if (!autotune__put_compilation(&program->compilations, copy, compilation)) {
+            autotune__free(compilation);
+            compilation = NULL;
+        } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
+        else if (!program->text)
+            autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                             program->file ? program->file : "a program without text");
+    }
+    if (!compilation) autotune__free(copy);
+    autotune__free_text(&key);
+    autotune__free_text(&kept);
+    return compilation;
+}

@@ -1,0 +1,104 @@
+/* Compiling: one compilation made by its compiler, or read from disk. */
+#pragma once
+#include <pthread.h>
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "digest.h"
+#include "compiler.h"
+#include "includes.h"
+#include "images.h"
+#include "compilation.h"
+
+/* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
+   definitions. */
+typedef struct autotune__all_options {
+    autotune__text added;
+    const char **list;                          /* into `added`, the program's and the compilation's own */
+} autotune__all_options;
+static bool autotune__gather_options(autotune__all_options *all, const autotune__compilation *compilation,
+                                     const autotune__target *target) {              /* false: no memory */
+    const autotune__program *program = compilation->program;
+    const char *at;
+    bool complete;
+    size_t i;
+    memset(all, 0, sizeof *all);
+    target->compiler->add_options(&all->added, program, target);
+    complete = !all->added.broken;
+    AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    return complete;
+}
+static void autotune__free_all_options(autotune__all_options *all) {
+    autotune__free_text(&all->added);
+    AUTOTUNE__FREE_ARRAY(all->list);
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
+   compiled is of two digests: that is not kept. False: it was taken from disk. */
+static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
+                              autotune_cache policy, bool *unwanted) {
+    autotune__compiler *compiler = target->compiler;
+    autotune__digest digest, after;
+    autotune__all_options options;
+    bool may_be_kept, compiled = true;
+    size_t count;
+    if (!autotune__gather_options(&options, compilation, target)) {
+        compilation->progress = AUTOTUNE__CODE_REFUSED;
+        autotune__free_all_options(&options);
+        return false;
+    }
+    count = autotune__count(options.list);
+    may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                  autotune__digest_code(&digest, compilation, target, options.list, count);
+    if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+                                                                  &compilation->symbol))) {
+        compilation->progress = AUTOTUNE__CODE_MADE;
+        compilation->on_disk = true;
+        compiled = false;
+    } else {
+        compiler->compile(compilation, options.list, count, unwanted);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
+                               policy == AUTOTUNE_CACHE_ON &&
+                               autotune__digest_code(&after, compilation, target, options.list, count) &&
+                               !memcmp(&digest, &after, sizeof digest) &&
+                               autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
+                                                    compilation->symbol);
+    }
+    autotune__free_all_options(&options);
+    return compiled;
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
+   it here. */
+static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
+                                         autotune_cache policy, bool *unwanted) {
+    bool compiled = false;
+    while ((compilation->progress == AUTOTUNE__CODE_WAITING || compilation->progress == AUTOTUNE__CODE_IN_WORK) &&
+           !(unwanted && *unwanted)) {
+        autotune__compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
+            pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+            continue;
+        }
+        compilation->progress = AUTOTUNE__CODE_IN_WORK;
+        autotune__unlock_mutex(&autotune__kernels_lock);
+        compiled = autotune__compile(&done, target, policy, unwanted);
+        autotune__lock_mutex(&autotune__kernels_lock);
+        compilation->image = done.image;
+        compilation->symbol = done.symbol;
+        compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
+        compilation->progress = done.progress;
+        autotune__wake_all(&autotune__kernels_changed);
+    }
+    return compiled;
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__forget_image(autotune__compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    compilation->image = compilation->symbol = NULL;
+    compilation->progress = AUTOTUNE__CODE_WAITING;
+}

@@ -1,0 +1,115 @@
+/* What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
+   values of a configuration as definitions; the machine code is loaded as a kernel. */
+#pragma once
+#include "../api/types.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "digest.h"
+
+struct autotune__compiler;
+struct autotune__program;
+struct autotune__compilation;
+
+/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+typedef struct autotune__target {
+    struct autotune__compiler *compiler;
+    const char *architecture;                   /* targets for which this is equal share their machine code */
+} autotune__target;
+
+/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+typedef struct autotune__kernel {
+    const autotune__target *target;
+    struct autotune__compilation *compilation;
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+} autotune__kernel;
+
+/* What an option of a program tells its compiler. */
+typedef enum autotune__option_kind {
+    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
+    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
+    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+} autotune__option_kind;
+
+/* Machine code on disk: where it is. With autotune__cache_lock. */
+typedef struct autotune__image_folder {
+    char *path;                                 /* NULL before it is known */
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+} autotune__image_folder;
+
+/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
+   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+typedef struct autotune__compiler {
+    const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
+    const double *most_mib;                     /* in that folder */
+    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
+    autotune__option_kind (*read_option)(const char *option, const char **value);
+    /* Adds to the digest what decides machine code besides source, options and the kernel's name: the compiler's
+       version, say. */
+    void (*identify)(autotune__digest *digest, const autotune__target *target);
+    /* Appends the options, each with its zero, that stand before the program's own. */
+    void (*add_options)(autotune__text *options, const struct autotune__program *program,
+                        const autotune__target *target);
+    /* Adds options to a configuration's definitions, or nothing. threads: of a block of the launch. False: what the
+       configuration asks for cannot be, and why says so. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
+                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
+       seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
+    void (*compile)(struct autotune__compilation *compilation, const char *const *options, size_t count,
+                    bool *unwanted);
+    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
+                              int *error);
+    /* Unloads the kernel and frees it. */
+    void (*unload)(autotune__kernel *kernel);
+    autotune__image_folder images;
+} autotune__compiler;
+
+/* What a program's source tells without being compiled. */
+typedef struct autotune__source_reading {
+    uint64_t source;                            /* its digest; 0 before it was read */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
+                                                   before them, and options */
+    size_t header_end;                          /* in its text */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
+                                                   words of these */
+} autotune__source_reading;
+
+typedef struct autotune__compilation autotune__compilation;
+AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
+/* A program: source, or machine code, as the user named it. The backend makes it, and what it points to lives as long
+   as the process launches it. */
+typedef struct autotune__program {
+    autotune__compiler *compiler;
+    const char *file;                           /* the path of its source; NULL: none */
+    const char *text;                           /* its source; NULL before the file was read */
+    const void *image;                          /* machine code, for all configurations; NULL: it has source */
+    size_t image_bytes;
+    const char *const *options;
+    size_t option_count;
+    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
+    autotune__source_reading reading;
+    autotune__compilation_map *compilations;
+} autotune__program;
+
+typedef enum autotune__code_progress {
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
+} autotune__code_progress;
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+struct autotune__compilation {
+    autotune__program *program;
+    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
+    autotune__code_progress progress;
+    char *image, *symbol;                       /* machine code, and the kernel's name in it */
+    size_t image_bytes;                         /* as the compiler made it; 0: it was read from disk */
+    char *reason;                               /* why it is refused; NULL: no memory */
+    bool queued;                                /* some race's workers will come to it */
+    bool on_disk;                               /* the image is: it need not stay in memory */
+    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+};

@@ -1,0 +1,86 @@
+/* Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
+#pragma once
+#include <stdio.h>
+#include "../api/types.h"
+#include "../base/text.h"
+#include "../space/values.h"
+#include "../space/axes.h"
+#include "../space/labels.h"
+#include "compiler.h"
+
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
+   operators. */
+static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = autotune__count(text->at);
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING)
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
+        autotune__append(text, "-D%s=(", name);
+        autotune__append_decimal(text, digits);
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static void autotune__define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
+    for (a = 0; a < config->count && !select; a++)
+        autotune__define(text, config->names[a], config->types[a], config->values[a]);
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(at, text) \
+    for ((at) = (text)->at; (at) && (at) < (text)->at + autotune__count((text)->at); (at) += strlen(at) + 1)
+static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
+
+/* The value that an option of the program gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__program *program, const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    size_t i;
+    for (i = 0; i < program->option_count; i++) {
+        if (program->compiler->read_option(program->options[i], &at) != AUTOTUNE__OPTION_DEFINES) continue;
+        if (!*at && i + 1 < program->option_count) at = program->options[++i];
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
+    }
+    return NULL;
+}
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
+                                                    const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) && !strncmp(at + 2, name, length) && at[2 + length] == '=')
+            return at + 3 + length;
+    return autotune__defined(program, name);
+}
+/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
+   contradict the options of the program, or each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
+                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+    const char *at;
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
+        return false;
+    }
+    return target->compiler->complete(definitions, program, target, threads, why, bytes);
+}

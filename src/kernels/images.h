@@ -1,0 +1,195 @@
+/* Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
+   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
+   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
+   replaced whole. Files that were not used for longest go when there are too many. */
+#pragma once
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "../base/memory.h"
+#include "../system/files.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../store/store.h"
+#include "digest.h"
+#include "compiler.h"
+
+#ifndef AUTOTUNE_NO_CACHE
+
+static bool autotune__is_own_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
+    char name[64], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !compiler->images.path)
+        compiler->images.path = autotune__joined(autotune__cache.folder, compiler->folder);
+    snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1], compiler->suffix);
+    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
+   checksum as that of a record. */
+static void autotune__append_image_line(autotune__text *text, const char *suffix, const autotune__digest *digest,
+                                        const char *symbol) {
+    autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
+                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,
+                                      const autotune__digest *digest, size_t *code_bytes, const char **symbol,
+                                      size_t *symbol_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
+        sum != autotune__crc(file, (size_t)(sum_at - file)))
+        return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, suffix) ||
+        !autotune__skip(&at, end, "\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *symbol = at;
+    *symbol_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* Reads the code for a digest, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: there
+   is none. used: the file counts as used now. */
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  char **symbol) {
+    char *path = autotune__image_path(compiler, digest), *code = NULL;
+    const char *why, *name;
+    struct stat status;
+    size_t got, bytes, length;
+    const int file = path && autotune__is_own_folder(compiler->images.path)
+                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         : -1;
+    *symbol = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+        if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
+            (*symbol = (char *)autotune__allocate(length + 1))) {
+            memcpy(*symbol, name, length);
+            code[bytes] = 0;
+            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    if (file >= 0) close(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__image_file { char name[64]; struct timespec used; double bytes; } autotune__image_file;
+static int autotune__order_images(const void *left, const void *right) {
+    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
+    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
+    char *path = autotune__joined(compiler->images.path, name);
+    if (path) unlink(path);
+    autotune__free(path);
+}
+/* Is it the name of a file of machine code, whole or not finished? */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
+    const size_t suffix = strlen(compiler->suffix);
+    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
+        return false;
+    *whole = !name[33 + suffix];
+    return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
+}
+static void autotune__sweep_images(autotune__compiler *compiler, double room) {
+    const time_t hour_ago = time(NULL) - 3600;
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_file *files = NULL, file;
+    struct dirent *entry;
+    struct stat status;
+    bool whole;
+    size_t i;
+    DIR *folder = autotune__open_folder(images->path);
+    images->bytes = 0;
+    images->counted = true;
+    while (folder && (entry = readdir(folder))) {
+        if (!autotune__is_image_name(compiler, entry->d_name, &whole) ||
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        memset(&file, 0, sizeof file);
+        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
+        file.used = status.st_mtim;
+        file.bytes = (double)status.st_size;
+        if (!whole && file.used.tv_sec < hour_ago) autotune__remove_image(compiler, file.name);
+        else if (whole && AUTOTUNE__PUSH(files, file)) images->bytes += file.bytes;
+    }
+    if (folder) closedir(folder);
+    if (files && images->bytes > room) {
+        qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
+        for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
+            autotune__remove_image(compiler, files[i].name);
+            images->bytes -= files[i].bytes;
+        }
+    }
+    AUTOTUNE__FREE_ARRAY(files);
+}
+static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
+    char *folder = autotune__copy_string(compiler->images.path);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(compiler->images.path);
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    const double room = *compiler->most_mib * 1048576;
+    autotune__image_folder *images = &compiler->images;
+    char *path = strpbrk(symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_image_line(&text, compiler->suffix, digest, symbol);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
+    if (!kept) autotune__say_unwritable(images->path, why);
+    else {
+        images->bytes += (double)autotune__count(text.at);
+        if (!images->counted || images->bytes > room) autotune__sweep_images(compiler, room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#else
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  char **symbol) {
+    (void)compiler; (void)digest; (void)used; (void)symbol;
+    return NULL;
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    (void)compiler; (void)digest; (void)code; (void)bytes; (void)symbol;
+    return false;
+}
+#endif  /* AUTOTUNE_NO_CACHE */

@@ -1,0 +1,124 @@
+/* Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
+#pragma once
+#include <pthread.h>
+#include <signal.h>
+#include "../api/options.h"
+#include "../system/threads.h"
+#include "../system/processor.h"
+#include "../base/memory.h"
+#include "compiler.h"
+#include "compilation.h"
+#include "compile.h"
+
+/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
+   whatever the others do, and then more threads only have more in work that a race does not need yet, or not at all. So
+   one begins, and there are four times as many as long as half as much again is compiled in the same time. */
+typedef struct autotune__compile_pace {
+    size_t at_once, most;
+    size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
+    double best_rate;                           /* kernels in a nanosecond */
+    uint64_t began;
+    bool settled;
+} autotune__compile_pace;
+static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
+    autotune__compile_pace pace;
+    memset(&pace, 0, sizeof pace);
+    pace.most = most;
+    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.began = now;
+    pace.settled = pace.at_once == most;
+    return pace;
+}
+static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now) {           /* one more is compiled */
+    const double enough = 1.5;
+    const uint64_t ns = now > pace->began ? now - pace->began : 1;
+    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    if ((double)pace->compiled / (double)ns >= enough * pace->best_rate) {
+        pace->best_rate = (double)pace->compiled / (double)ns;
+        pace->best_at_once = pace->at_once;
+        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
+    } else pace->at_once = pace->best_at_once;
+    pace->settled = pace->at_once == pace->best_at_once;
+    pace->compiled = 0;
+    pace->began = now;
+}
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+typedef struct autotune__workers {
+    pthread_t *threads;                         /* behind it */
+    size_t count, running, next;                /* next: of the queue */
+    autotune__compile_pace pace;
+    autotune__compilation **queue;
+    const autotune__target *target;
+    autotune_cache policy;
+    bool dismissed;
+} autotune__workers;
+
+static void *autotune__compile_queued(void *argument) {
+    autotune__workers *workers = (autotune__workers *)argument;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    while (!workers->dismissed) {
+        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+            autotune__compilation *compilation = workers->queue[workers->next++];
+            compilation->queued = false;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
+                workers->running++;
+                if (autotune__finish_compilation(compilation, workers->target, workers->policy,
+                                                 &workers->dismissed))
+                    autotune__keep_pace(&workers->pace, autotune__wait_clock());
+                workers->running--;
+            }
+        } else pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return NULL;
+}
+/* Hires as many as are asked for, 0: as many as suit the machine. NULL, or none: everything is compiled when it is
+   needed. */
+static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
+    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
+                                                                   : processors <= 16 ? processors - 1
+                                                                                      : 16;
+    const size_t wanted = (size_t)(asked ? asked : usual);
+    autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
+                                                                         wanted * sizeof *workers->threads);
+    sigset_t all, before;
+    if (!workers) return NULL;
+    workers->threads = (pthread_t *)(void *)(workers + 1);
+    workers->target = target;
+    workers->policy = policy;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
+                                                                   the program's */
+    while (workers->count < wanted &&
+           pthread_create(&workers->threads[workers->count], NULL, autotune__compile_queued, workers) == 0)
+        workers->count++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return workers;
+}
+/* what is in work is given up, what waits is left */
+static void autotune__dismiss_workers(autotune__workers *workers) {
+    size_t i;
+    if (!workers) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(workers->queue); i++) {
+        if (i >= workers->next) workers->queue[i]->queued = false;
+        autotune__forget_image(workers->queue[i]);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
+    autotune__free(workers);
+}
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
