@@ -1120,17 +1120,17 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
    every unsigned integer for a status. But two enums are not compatible, so what is compatible with the decoy is a
    plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
-#define AUTOTUNE__IS_VERDICT(t) \
+#define AUTOTUNE__IS_STATUS(t) \
     _Generic((t), enum autotune__decoy *: 0, \
-             default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_VERDICT(t)))
+             default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_STATUS(t)))
 /* The header of a backend defines these two anew for its own type of status. */
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) 0
-#define AUTOTUNE__TAKE_VERDICT(t) autotune__take_status
+#define AUTOTUNE__IS_BACKEND_STATUS(t) 0
+#define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON((void)autotune__value); \
-    AUTOTUNE__TAKE_VERDICT(autotune__value)(autotune__this, \
-        (int)__builtin_choose_expr(AUTOTUNE__IS_VERDICT(autotune__value), (call), \
+    AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
+        (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), \
                                    __extension__({ (void)(call); AUTOTUNE_OK; }))); })
 
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
@@ -11220,7 +11220,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     return false;
 }
 
-/* Verdicts, from the body or the call. */
+/* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
 }

@@ -29,7 +29,7 @@
                   current one; without one the stream's, or the primary context of device 0, is made current while the
                   statement tunes.
    the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, a function of your own
-                  that launches several kernels. If its type is CUresult it is a verdict, as autotune_status is:
+                  that launches several kernels. If its type is CUresult it decides whether the configuration works:
                   anything but CUDA_SUCCESS fails the configuration. Errors that show only when the kernel has run fail
                   it too. So does a launch that takes no time on that stream: it went to another one, or it was refused,
                   and the call does not return that error. After a launch by <<<>>> return cudaGetLastError(), as

@@ -330,7 +330,7 @@ static void lambdas_as_calls_and_callbacks() {
         CHECK(again ? v.hit(BEST) : v.tuned(BEST));
     }
 }
-// A lambda that returns a status is a verdict.
+// What a lambda returns counts if it is a status.
 static void a_lambdas_status_counts() {
     seen s;
     const auto body = [&s](bool trial, int tile) -> autotune_status {

@@ -1,5 +1,5 @@
 /* suite_call_site.c - the three statements: how often the call is made and what it sees, where a statement may stand,
-   which values of a call are verdicts, and which call sites are one tuner. */
+   which values of a call are statuses, and which call sites are one tuner. */
 #define AUTOTUNE_CHECKS /* hits look at WHERE, and say when the winner violates it */
 #include "virtual_clock.h"
 #include "expect.h"
@@ -361,7 +361,7 @@ Test(call_site, negative_or_too_many_blocks_fail_the_configuration) {
     EXPECT_BAD_BLOCKS(GRID(1), GRID(1, minus_one, 1));
 }
 
-/* ---- Which values of a call are verdicts ------------------------------------------------------------------------- */
+/* ---- Which values of a call are statuses ------------------------------------------------------------------------- */
 
 enum other { NO_STATUS = 7 };
 struct pair {
@@ -401,7 +401,7 @@ Test(call_site, other_types_than_the_status_are_ignored) {
 }
 
 static autotune_status judged(bool trial, int value, autotune_status status) { return run(trial, value), status; }
-Test(call_site, a_status_is_a_verdict) {
+Test(call_site, a_status_counts) {
     const autotune_status statuses[] = {AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_FAILED};
     for (int status = AUTOTUNE_FAILED; status < AUTOTUNE__STATUS_COUNT; status++) {
         AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, judged(autotune_trial, a, a == 2 ? (autotune_status)status : AUTOTUNE_OK),

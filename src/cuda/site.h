@@ -191,7 +191,7 @@ AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared_bytes(size_t size) {
 }
 #define AUTOTUNE__CUDA_NOT_SHARED \
     "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
-AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code) {
+AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int code) {
     if (!AUTOTUNE__LIKELY(code == CUDA_SUCCESS))
         AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
 }
@@ -202,7 +202,7 @@ AUTOTUNE__INLINE void autotune__cuda_verdict(const autotune__run *run, int code)
 
 #ifdef __cplusplus
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
-    autotune__cuda_verdict(launcher.run, code);
+    autotune__cuda_take_status(launcher.run, code);
 }
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
 template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
@@ -246,10 +246,10 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_c
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
     autotune_grid: autotune__cuda_shape_grid, \
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
-#undef AUTOTUNE__IS_BACKEND_VERDICT
-#undef AUTOTUNE__TAKE_VERDICT
-#define AUTOTUNE__IS_BACKEND_VERDICT(t) _Generic((t), CUresult *: 1, default: 0)
-#define AUTOTUNE__TAKE_VERDICT(t) _Generic((t), CUresult *: autotune__cuda_verdict, default: autotune__take_status)
+#undef AUTOTUNE__IS_BACKEND_STATUS
+#undef AUTOTUNE__TAKE_STATUS
+#define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), CUresult *: 1, default: 0)
+#define AUTOTUNE__TAKE_STATUS(t) _Generic((t), CUresult *: autotune__cuda_take_status, default: autotune__take_status)
 #endif
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) \
     { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \

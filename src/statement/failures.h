@@ -15,7 +15,7 @@
 #include "begin.h"
 #include "trial.h"
 
-/* Verdicts, from the body or the call. */
+/* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
 }

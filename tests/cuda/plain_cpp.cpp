@@ -1,4 +1,4 @@
-// plain_cpp.cpp - the call site in C++: a CUresult is a verdict there too.
+// plain_cpp.cpp - the call site in C++: a CUresult is a status there too.
 #include "autotune_cuda.h"
 
 #include "../plain.h"
@@ -12,7 +12,7 @@ static CUresult launch(CUfunction function, unsigned blocks, unsigned block, CUd
     return cuLaunchKernel(function, blocks, 1, 1, block, 1, 1, 0, nullptr, arguments, nullptr);
 }
 
-static void a_CUresult_is_a_verdict() {
+static void a_CUresult_is_a_status() {
     CUcontext context;
     CUmodule module;
     CUfunction saxpy;
@@ -76,7 +76,7 @@ static void a_program_is_launched() {
 }
 
 int main() {
-    const plain_test tests[] = {{"a_CUresult_is_a_verdict", a_CUresult_is_a_verdict},
+    const plain_test tests[] = {{"a_CUresult_is_a_status", a_CUresult_is_a_status},
                                 {"a_program_is_launched", a_program_is_launched}};
     return RUN_PLAIN_TESTS(tests);
 }

@@ -331,7 +331,7 @@ static autotune_tuner *create(void) {
         .name = "created", .axes = &created_axis, .axis_count = 1, .launch = launch_created, .user = &saxpy_function};
     return autotune_create(&desc);
 }
-Test(contexts, a_created_tuner_has_verdicts_and_hits) {
+Test(contexts, a_created_tuner_has_statuses_and_hits) {
     autotune_tuner *tuner = create();
     autotune_result result;
     const autotune_options options = {.backend = CUDA(stream),

@@ -211,7 +211,7 @@ Test(launches, a_function_of_the_callers_may_launch_several_kernels) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[3] == 15, "3 + 2 x 3, twice");
 }
-Test(launches, cuLaunchKernelEx_is_a_verdict_too) {
+Test(launches, the_status_of_cuLaunchKernelEx_counts) {
     autotune_result result;
     int n = N;
     float a = 2;
