@@ -6,8 +6,6 @@
 #define AUTOTUNE__TEXT(...) #__VA_ARGS__
 #define AUTOTUNE__UNWRAP(...) __VA_ARGS__
 #define AUTOTUNE__NOTHING(...)
-#define AUTOTUNE__COMMA() ,
-#define AUTOTUNE__NO_COMMA()
 #define AUTOTUNE__HEAD(...) AUTOTUNE__HEAD_(__VA_ARGS__, ~)
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
@@ -116,34 +114,29 @@
 #define AUTOTUNE__EACH_68(M, c, ...)
 #define AUTOTUNE__EACH_69(M, c, ...)
 #define AUTOTUNE__EACH_70(M, c, ...)
-/* M(a1, b1) S() M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
-#define AUTOTUNE__ZIP(n, S, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(S, M, __VA_ARGS__)
-#define AUTOTUNE__ZIP_1(S, M, a1, b1, ...) M(a1, b1)
-#define AUTOTUNE__ZIP_2(S, M, a1, a2, b1, b2, ...) M(a1, b1) S() M(a2, b2)
-#define AUTOTUNE__ZIP_3(S, M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3)
-#define AUTOTUNE__ZIP_4(S, M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4)
-#define AUTOTUNE__ZIP_5(S, M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5)
-#define AUTOTUNE__ZIP_6(S, M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6)
-#define AUTOTUNE__ZIP_7(S, M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7)
-#define AUTOTUNE__ZIP_8(S, M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8)
-#define AUTOTUNE__ZIP_9(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
-    M(a9, b9)
-#define AUTOTUNE__ZIP_10(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
-    M(a9, b9) S() \
-    M(a10, b10)
-#define AUTOTUNE__ZIP_11(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
+/* M(a1, b1) M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
+#define AUTOTUNE__ZIP(n, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, __VA_ARGS__)
+#define AUTOTUNE__ZIP_1(M, a1, b1, ...) M(a1, b1)
+#define AUTOTUNE__ZIP_2(M, a1, a2, b1, b2, ...) M(a1, b1) M(a2, b2)
+#define AUTOTUNE__ZIP_3(M, a1, a2, a3, b1, b2, b3, ...) M(a1, b1) M(a2, b2) M(a3, b3)
+#define AUTOTUNE__ZIP_4(M, a1, a2, a3, a4, b1, b2, b3, b4, ...) M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4)
+#define AUTOTUNE__ZIP_5(M, a1, a2, a3, a4, a5, b1, b2, b3, b4, b5, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5)
+#define AUTOTUNE__ZIP_6(M, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6)
+#define AUTOTUNE__ZIP_7(M, a1, a2, a3, a4, a5, a6, a7, b1, b2, b3, b4, b5, b6, b7, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7)
+#define AUTOTUNE__ZIP_8(M, a1, a2, a3, a4, a5, a6, a7, a8, b1, b2, b3, b4, b5, b6, b7, b8, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8)
+#define AUTOTUNE__ZIP_9(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7, b8, b9, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9)
+#define AUTOTUNE__ZIP_10(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, ...) \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10)
+#define AUTOTUNE__ZIP_11(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, \
                          b11, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
-    M(a9, b9) S() \
-    M(a10, b10) S() M(a11, b11)
-#define AUTOTUNE__ZIP_12(S, M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
+    M(a11, b11)
+#define AUTOTUNE__ZIP_12(M, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, b1, b2, b3, b4, b5, b6, b7, b8, b9, \
                          b10, b11, b12, ...) \
-    M(a1, b1) S() M(a2, b2) S() M(a3, b3) S() M(a4, b4) S() M(a5, b5) S() M(a6, b6) S() M(a7, b7) S() M(a8, b8) S() \
-    M(a9, b9) S() \
-    M(a10, b10) S() M(a11, b11) S() M(a12, b12)
+    M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
+    M(a11, b11) M(a12, b12)
