@@ -2834,7 +2834,7 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
 
 
 /* ---- src/space/key.h -----------------------------------------------------------------------------------------------
-   Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys. */
+   Keys: hashing, comparing, and writing them as text. */
 
 static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
@@ -2856,7 +2856,8 @@ static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-static const char *autotune__key_problem(const autotune_key *key) {     /* NULL: none */
+/* What is wrong with a key; NULL: nothing. */
+static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
     if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
     for (i = 0; i < key->count; i++) {
@@ -2867,8 +2868,8 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     }
     return NULL;
 }
-/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the
-   parts. */
+/* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
+   the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
@@ -2888,7 +2889,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         else if (type == AUTOTUNE_STRING)
             autotune__append(text, "%.64s", autotune__as_string(word));
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
-            autotune__append(text, "%llx", (unsigned long long)word);       /* the same in every locale */
+            autotune__append(text, "%llx", (unsigned long long)word);
         else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
             autotune__append(text, "%g", autotune__as_double(word));
         else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
@@ -2898,7 +2899,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
     }
 }
 
-/* matmul.c:matmul [n=512] */
+/* For instance: matmul.c:matmul [n=512] */
 static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
     if (key->count) {
@@ -2909,7 +2910,7 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
 }
 
 /* ---- src/space/values.h --------------------------------------------------------------------------------------------
-   Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name. */
+   Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 
 static size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
@@ -2917,7 +2918,7 @@ static size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* by its own type's bytes, whatever their order */
+/* A value has the bytes of its type at its beginning, whatever the byte order. */
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
     const int8_t b1 = (int8_t)number;
     const int16_t b2 = (int16_t)number;
@@ -2959,7 +2960,7 @@ static const char *autotune__string_of_value(uint64_t value) {
     return text;
 }
 
-/* Values by name, for users. */
+/* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
     size_t a;
@@ -3018,40 +3019,39 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
 /* ---- src/space/axes.h ----------------------------------------------------------------------------------------------
-   The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a
-   table whose columns move together. */
+   A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
+   axes that change together. */
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
-    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
-    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
+    const char *name, *texts;                   /* texts: the values of a list as written in the program, or NULL */
+    const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are
-                                                   copies */
-    int64_t first, step;                        /* of a rule */
-    size_t dimension, column;                   /* column: of its table */
+    uint64_t *values;                           /* of a list: a word begins with the bytes of its type; copied strings */
+    int64_t first, step;                        /* of STEPS and DOUBLING */
+    size_t dimension, column;                   /* column: its number in the table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* digit: of the point that was located last */
+    size_t count, digit;                        /* number of rows; the row of the located point */
     bool table;
-    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
-    const char *text;                           /* of a table's rows, as written */
-    const unsigned char *rows;                  /* while its columns are described */
+    bool *repeated;                             /* for each row: an earlier row is equal. NULL: no rows are equal */
+    const char *text;                           /* the rows of a table as written in the program */
+    const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes, columns;
 } autotune__dimension;
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
-    size_t points;                              /* SIZE_MAX: more than can be counted */
-    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
-    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
-    bool lent;                                  /* by a created tuner, to which its memory belongs */
-    bool pruned;                                /* axes have filters: not all points are visited */
+    size_t points;                              /* SIZE_MAX: more than a size_t can count */
+    size_t at;                                  /* the located point: its values are in value[]; SIZE_MAX: none */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
+    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
+    bool lent;                                  /* the memory belongs to a created tuner */
+    bool pruned;                                /* axes have filters, so that not all points are visited */
     bool no_memory;
-    const char *problem;                        /* of the description, a sentence's end, or NULL */
+    const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 
 static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
@@ -3062,8 +3062,7 @@ static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const
     axis->type = type;
     return axis;
 }
-static autotune__dimension *autotune__new_dimension(autotune__space *space,
-                                                    size_t count) {     /* for the axis or the table that comes next */
+static autotune__dimension *autotune__new_dimension(autotune__space *space, size_t count) {
     autotune__dimension *dimension = &space->dimensions[space->dimension_count++];
     dimension->count = count;
     if (count && space->points > SIZE_MAX / count) space->points = SIZE_MAX;
@@ -3108,12 +3107,12 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {         /* in RANGE(first, last, step) */
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {      /* the number of values of a RANGE */
     if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
     if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
     return 0;
 }
-static size_t autotune__doublings(int64_t first, int64_t last) {                   /* in POW2(first, last) */
+static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;
     while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
     return count;
@@ -3127,13 +3126,14 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Puts the values of a point into value[]: one step of an odometer for the next point, all digits for another. */
+/* Locates a point: puts its values into value[]. The digits of the next point are those of an odometer one step
+   further, so that only few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->at) return;
     if (space->at != SIZE_MAX && index == space->at + 1) {
         while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
-        lowest = d;                             /* dimensions before this one did not move */
+        lowest = d;                             /* the first dimension that changed */
     } else {
         size_t rest = index;
         while (d-- > 0) {
@@ -3148,22 +3148,22 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+/* The first dimension in which the located point has a repeated row; the number of dimensions: there is none. */
 static size_t autotune__repeated(const autotune__space *space) {
     size_t d;
     for (d = 0; d < space->dimension_count; d++)
         if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
     return d;
 }
-/* How many points come after the one located last that share its digits up to this dimension. */
+/* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->at % points;
 }
 
-/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest
-   first. */
+/* Finds the rows of a dimension that equal an earlier row: once sorted by value, then by number, they are
+   neighbours. */
 typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
     size_t i;
@@ -3199,7 +3199,8 @@ static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
     }
     autotune__free(order);
 }
-static void autotune__finish_space(autotune__space *space) {        /* after the last axis was described */
+/* After the last axis was described. */
+static void autotune__finish_space(autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !space->no_memory; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];
@@ -3222,10 +3223,10 @@ static void autotune__free_space(autotune__space *space) {
 }
 
 /* ---- src/space/labels.h --------------------------------------------------------------------------------------------
-   Labels: what logs call values and configurations; and the text that tells whether two spaces are the same. */
+   Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
 
-/* What logs call a value. A list's values are named as written where that says more than the number: functions,
-   enumerators (by their capital letter), and the calls of AUTOTUNE_SELECT. */
+/* What logs call a value. Functions and enumerators of a list have the name that is written in the program; a name with
+   a capital letter in front is taken for an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -3264,20 +3265,20 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    /* a CASE, expanded */
+    /* What the preprocessor made of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* of the point located last */
+/* The label of an axis of the located point. */
 static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     const size_t digit = space->dimensions[space->axes[a].dimension].digit;
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* tile=32, unroll=4 */
+/* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -3291,7 +3292,7 @@ static bool autotune__has_strings(const autotune__space *space) {
     for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
     return false;
 }
-/* Names, types and values of all axes: what makes two spaces the same, in this process and in others. */
+/* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -3315,7 +3316,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         }
     }
 }
-/* What makes two spaces the same in this process only. */
+/* The values that are pointers: spaces of this process are equal only if these are equal, too. */
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
@@ -3325,10 +3326,9 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
 }
 
 /* ---- src/space/describe.h ------------------------------------------------------------------------------------------
-   Configurations as users get them: names, labels and types that stay valid as long as the process lives. */
+   Configurations as users get them: their names, labels and strings outlive the statement. */
 
-/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are
-   kept once. */
+/* What an autotune_config in a result points to. Equal descriptions are kept once, until autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
@@ -3350,8 +3350,7 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, autotune__count(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
-                                                           zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label and string of each axis, with their zeros */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
@@ -3360,11 +3359,11 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+static const char *autotune__string_at(const autotune__space *space, size_t a) {        /* "" if it is no string */
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-/* the point located last; NULL: no memory */
+/* The description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
@@ -3394,7 +3393,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__free_text(&strings);
     return description;
 }
-/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
+/* Locates the point at index, and makes its configuration. False: no memory, and the configuration has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description;
     size_t a;
@@ -3410,7 +3409,7 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
         config->values[a] = space->value[a];
         if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
         config->values[a] = 0;
-        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);
     }
     return true;
 }

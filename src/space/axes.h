@@ -1,5 +1,5 @@
-/* The space: axes as they were described, and the configuration at an index. A dimension is an axis of its own, or a
-   table whose columns move together. */
+/* A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
+   axes that change together. */
 #pragma once
 #include <stdlib.h>
 #include "../api/types.h"
@@ -10,35 +10,34 @@
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
-    const char *name, *texts;                   /* texts of a list's values, as written, or NULL */
-    const char **labels;                        /* of a list's values, or NULL: as texts or values say */
+    const char *name, *texts;                   /* texts: the values of a list as written in the program, or NULL */
+    const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: each value's own bytes come first in its word; strings are
-                                                   copies */
-    int64_t first, step;                        /* of a rule */
-    size_t dimension, column;                   /* column: of its table */
+    uint64_t *values;                           /* of a list: a word begins with the bytes of its type; copied strings */
+    int64_t first, step;                        /* of STEPS and DOUBLING */
+    size_t dimension, column;                   /* column: its number in the table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* digit: of the point that was located last */
+    size_t count, digit;                        /* number of rows; the row of the located point */
     bool table;
-    bool *repeated;                             /* an equal row stands before this one; NULL: none is */
-    const char *text;                           /* of a table's rows, as written */
-    const unsigned char *rows;                  /* while its columns are described */
+    bool *repeated;                             /* for each row: an earlier row is equal. NULL: no rows are equal */
+    const char *text;                           /* the rows of a table as written in the program */
+    const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes, columns;
 } autotune__dimension;
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
-    size_t points;                              /* SIZE_MAX: more than can be counted */
-    size_t at;                                  /* the point in value[]; SIZE_MAX: none */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* then what the backend prepared */
-    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("...") */
-    bool lent;                                  /* by a created tuner, to which its memory belongs */
-    bool pruned;                                /* axes have filters: not all points are visited */
+    size_t points;                              /* SIZE_MAX: more than a size_t can count */
+    size_t at;                                  /* the located point: its values are in value[]; SIZE_MAX: none */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
+    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
+    bool lent;                                  /* the memory belongs to a created tuner */
+    bool pruned;                                /* axes have filters, so that not all points are visited */
     bool no_memory;
-    const char *problem;                        /* of the description, a sentence's end, or NULL */
+    const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 
 static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const char *name, autotune_type type) {
@@ -49,8 +48,7 @@ static autotune__axis_of_space *autotune__new_axis(autotune__space *space, const
     axis->type = type;
     return axis;
 }
-static autotune__dimension *autotune__new_dimension(autotune__space *space,
-                                                    size_t count) {     /* for the axis or the table that comes next */
+static autotune__dimension *autotune__new_dimension(autotune__space *space, size_t count) {
     autotune__dimension *dimension = &space->dimensions[space->dimension_count++];
     dimension->count = count;
     if (count && space->points > SIZE_MAX / count) space->points = SIZE_MAX;
@@ -95,12 +93,12 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {         /* in RANGE(first, last, step) */
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {      /* the number of values of a RANGE */
     if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
     if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
     return 0;
 }
-static size_t autotune__doublings(int64_t first, int64_t last) {                   /* in POW2(first, last) */
+static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;
     while (first > 0 && first <= last) { count++; if (first > INT64_MAX / 2) break; first *= 2; }
     return count;
@@ -114,13 +112,14 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Puts the values of a point into value[]: one step of an odometer for the next point, all digits for another. */
+/* Locates a point: puts its values into value[]. The digits of the next point are those of an odometer one step
+   further, so that only few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->at) return;
     if (space->at != SIZE_MAX && index == space->at + 1) {
         while (d-- > 0 && ++space->dimensions[d].digit == space->dimensions[d].count) space->dimensions[d].digit = 0;
-        lowest = d;                             /* dimensions before this one did not move */
+        lowest = d;                             /* the first dimension that changed */
     } else {
         size_t rest = index;
         while (d-- > 0) {
@@ -135,22 +134,22 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* The first dimension in which the point located last repeats a row; the number of dimensions: none. */
+/* The first dimension in which the located point has a repeated row; the number of dimensions: there is none. */
 static size_t autotune__repeated(const autotune__space *space) {
     size_t d;
     for (d = 0; d < space->dimension_count; d++)
         if (space->dimensions[d].repeated && space->dimensions[d].repeated[space->dimensions[d].digit]) break;
     return d;
 }
-/* How many points come after the one located last that share its digits up to this dimension. */
+/* How many of the points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->at % points;
 }
 
-/* Which rows of a dimension equal an earlier one: sorted by value, equal ones stand side by side, the earliest
-   first. */
+/* Finds the rows of a dimension that equal an earlier row: once sorted by value, then by number, they are
+   neighbours. */
 typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
     size_t i;
@@ -186,7 +185,8 @@ static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
     }
     autotune__free(order);
 }
-static void autotune__finish_space(autotune__space *space) {        /* after the last axis was described */
+/* After the last axis was described. */
+static void autotune__finish_space(autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !space->no_memory; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];

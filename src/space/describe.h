@@ -1,4 +1,4 @@
-/* Configurations as users get them: names, labels and types that stay valid as long as the process lives. */
+/* Configurations as users get them: their names, labels and strings outlive the statement. */
 #pragma once
 #include <pthread.h>
 #include "../api/types.h"
@@ -9,8 +9,7 @@
 #include "axes.h"
 #include "labels.h"
 
-/* Names, labels and types of a configuration outlive the statement, whose caller holds them in a result. Equal ones are
-   kept once. */
+/* What an autotune_config in a result points to. Equal descriptions are kept once, until autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
@@ -32,8 +31,7 @@ static autotune__description *autotune__new_description(const autotune__space *s
     description->types = (autotune_type *)(void *)(description->strings + space->axis_count);
     at = (char *)description + head;
     memcpy(at, strings->at, autotune__count(strings->at));
-    for (a = 0; a < space->axis_count; a++) {           /* name, label, string, name, label, string, each with its
-                                                           zero */
+    for (a = 0; a < space->axis_count; a++) {           /* name, label and string of each axis, with their zeros */
         description->types[a] = space->axes[a].type;
         description->names[a] = at;
         description->labels[a] = at += strlen(at) + 1;
@@ -42,11 +40,11 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {           /* "" where there is none */
+static const char *autotune__string_at(const autotune__space *space, size_t a) {        /* "" if it is no string */
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-/* the point located last; NULL: no memory */
+/* The description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key = { NULL, false }, strings = { NULL, false };
     autotune__description *description = NULL;
@@ -76,7 +74,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__free_text(&strings);
     return description;
 }
-/* The configuration at index, which becomes the point located last. False: no memory, and it has no axes. */
+/* Locates the point at index, and makes its configuration. False: no memory, and the configuration has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description;
     size_t a;
@@ -92,7 +90,7 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
         config->values[a] = space->value[a];
         if (config->types[a] != AUTOTUNE_STRING || !space->value[a]) continue;
         config->values[a] = 0;
-        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);       /* which stays */
+        memcpy(&config->values[a], &description->strings[a], sizeof description->strings[a]);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Keys: hashed for the table, compared word by word, written out as text. Equal texts, equal keys. */
+/* Keys: hashing, comparing, and writing them as text. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -25,7 +25,8 @@ static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-static const char *autotune__key_problem(const autotune_key *key) {     /* NULL: none */
+/* What is wrong with a key; NULL: nothing. */
+static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
     if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
     for (i = 0; i < key->count; i++) {
@@ -36,8 +37,8 @@ static const char *autotune__key_problem(const autotune_key *key) {     /* NULL:
     }
     return NULL;
 }
-/* exact: every key has its own text, and a float is written without loss; else for people, with the names of the
-   parts. */
+/* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
+   the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
@@ -57,7 +58,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         else if (type == AUTOTUNE_STRING)
             autotune__append(text, "%.64s", autotune__as_string(word));
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
-            autotune__append(text, "%llx", (unsigned long long)word);       /* the same in every locale */
+            autotune__append(text, "%llx", (unsigned long long)word);
         else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
             autotune__append(text, "%g", autotune__as_double(word));
         else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
@@ -67,7 +68,7 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
     }
 }
 
-/* matmul.c:matmul [n=512] */
+/* For instance: matmul.c:matmul [n=512] */
 static void autotune__append_case(autotune__text *text, const char *name, const autotune_key *key) {
     autotune__append(text, "%s", name);
     if (key->count) {

@@ -1,4 +1,4 @@
-/* Labels: what logs call values and configurations; and the text that tells whether two spaces are the same. */
+/* Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
 #pragma once
 #include <stdio.h>
 #include "../api/types.h"
@@ -8,8 +8,8 @@
 #include "values.h"
 #include "axes.h"
 
-/* What logs call a value. A list's values are named as written where that says more than the number: functions,
-   enumerators (by their capital letter), and the calls of AUTOTUNE_SELECT. */
+/* What logs call a value. Functions and enumerators of a list have the name that is written in the program; a name with
+   a capital letter in front is taken for an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -48,20 +48,20 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    /* a CASE, expanded */
+    /* What the preprocessor made of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append(text, "%.*s", (int)length, written);
 }
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* of the point located last */
+/* The label of an axis of the located point. */
 static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     const size_t digit = space->dimensions[space->axes[a].dimension].digit;
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* tile=32, unroll=4 */
+/* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -75,7 +75,7 @@ static bool autotune__has_strings(const autotune__space *space) {
     for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
     return false;
 }
-/* Names, types and values of all axes: what makes two spaces the same, in this process and in others. */
+/* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -99,7 +99,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         }
     }
 }
-/* What makes two spaces the same in this process only. */
+/* The values that are pointers: spaces of this process are equal only if these are equal, too. */
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)

@@ -1,4 +1,4 @@
-/* Values of axes: 8 bytes each, converted from and to numbers and strings; values of a configuration by name. */
+/* Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 #pragma once
 #include <stdio.h>
 #include "../api/language.h"
@@ -13,7 +13,7 @@ static size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* by its own type's bytes, whatever their order */
+/* A value has the bytes of its type at its beginning, whatever the byte order. */
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
     const int8_t b1 = (int8_t)number;
     const int16_t b2 = (int16_t)number;
@@ -55,7 +55,7 @@ static const char *autotune__string_of_value(uint64_t value) {
     return text;
 }
 
-/* Values by name, for users. */
+/* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
     size_t a;
