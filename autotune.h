@@ -1926,6 +1926,16 @@ static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
+/* The same for as long as that takes at most, in milliseconds. False: another thread has it, or this one. */
+static bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    const struct timespec pause = { 0, 1000000 };
+    unsigned i;
+    for (i = 0; pthread_mutex_trylock(mutex) != 0; i++) {
+        if (i == milliseconds) return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
@@ -2688,16 +2698,19 @@ static void autotune__erase_progress(void) {                                /* w
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
+static void autotune__leave_log(int *cancellation) {
+    autotune__unlock_mutex(&autotune__log_lock);
+    autotune__set_cancellation(*cancellation);
+}
+/* The log is left by a cleanup: a log function in C++ may throw. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    const int cancellation = autotune__hold_cancellation();
+    int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
     autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
-    autotune__set_cancellation(cancellation);
 }
 /* Does somebody look at stderr, or wish to see how far tuning is? */
 static bool autotune__wants_progress(void) {
@@ -4896,6 +4909,7 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__
 
 static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
     if (search && point < search->points) return true;
+    autotune__ready();
     autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
     return false;
 }
@@ -4906,6 +4920,7 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;
     if (!search || !point) {
+        autotune__ready();
         autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
         return AUTOTUNE_ERR_ARGUMENT;
     }
@@ -4932,7 +4947,11 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
-    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
+    if (!search) {
+        autotune__ready();
+        autotune__complain("autotune_search_pays: the search is NULL");
+        return false;
+    }
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
 
@@ -6891,10 +6910,18 @@ static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
+/* Since it was looked at last: the time for which this process was stopped (Ctrl-Z, a container that is paused).
+   Whoever waits looks 40 times a second, so that a second is far. 0: it was not stopped. */
+static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
+    const uint64_t far = 1000000000u;
+    return looked && now - looked > far ? now - looked : 0;
+}
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&turn->steps, __ATOMIC_RELAXED);
     const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
                    longest = 4 * __atomic_load_n(&turn->longest_ns, __ATOMIC_RELAXED);
+    watch->stepped += autotune__stopped_ns(watch->looked, now);
+    watch->worked += autotune__stopped_ns(watch->looked, now);
     if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
     /* more than waiting takes */
     else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
@@ -7381,12 +7408,14 @@ static void autotune__show(const autotune__seen *seen, autotune_visit *visit, vo
     known.measurement_count = seen->history ? seen->history->count : 0;
     visit(user, &known);
 }
+static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__sight sight = { NULL, false };
     size_t i;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
     pthread_mutex_lock(&autotune__lock);
+    autotune__visits++;
     autotune__walk(autotune__see, &sight);
     pthread_mutex_unlock(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
@@ -7397,6 +7426,9 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         pthread_mutex_unlock(&autotune__lock);
     }
     AUTOTUNE__FREE_ARRAY(sight.all);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__visits--;
+    pthread_mutex_unlock(&autotune__lock);
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
@@ -7533,6 +7565,7 @@ typedef struct autotune__store {
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
+    uint64_t looked;                            /* when it was looked at last */
     double written;                             /* seconds of the race: when it was last written in its middle */
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__store;
@@ -9463,19 +9496,17 @@ static void autotune__withdraw(autotune__store *store) {
 
 /* The end of the program, and a fork. */
 /* exit() runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. Its
-   journal stays listed meanwhile: only this thread closes it. */
-static autotune__journal *autotune__to_blame_for_exit(void) {
-    autotune__journal *journal;
-    pthread_mutex_lock(&autotune__journals_lock);
-    for (journal = autotune__journals;
-         journal && !(journal->open && pthread_equal(journal->thread, pthread_self())); journal = journal->next) {}
-    pthread_mutex_unlock(&autotune__journals_lock);
-    return journal;
-}
+   journal stays listed meanwhile: only this thread closes it. A signal's handler may have called exit() where its
+   thread has the lock: then the lines stay open. */
+static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
-    autotune__journal *to_blame = autotune__to_blame_for_exit(), *journal;
+    autotune__journal *to_blame, *journal;
+    if (!autotune__lock_journals_to_exit()) return;
+    for (to_blame = autotune__journals;
+         to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
+    pthread_mutex_unlock(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
-    pthread_mutex_lock(&autotune__journals_lock);
+    if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
         if (journal != to_blame) (void)autotune__close_own_line(journal);
@@ -9907,6 +9938,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
     if (!store->waits_until) store->waits_until = now + longest_wait;
+    store->waits_until += autotune__stopped_ns(store->looked, now);
+    store->looked = now;
     if (now < store->waits_until && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, "another process has been tuning this key for longer than that should take");
@@ -10371,7 +10404,7 @@ static const char *autotune__reason(const autotune__trial *trial, autotune_statu
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const uint32_t bit = 1u << status;
+    const uint32_t bit = status < 32 ? 1u << status : 0;          /* a call may have statuses of its own */
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
     work->status = status;
@@ -12378,19 +12411,20 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
 }
+/* A launch in C++ may throw: a cleanup frees the case. */
+static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
     const uint64_t began = (autotune__ready(), autotune__wait_clock());
-    autotune__case *now;
     size_t number, left;
-    for (number = 1; (now = autotune__take_case(NULL, &left)) != NULL; number++) {
+    for (number = 1;; number++) {
+        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL, &left);
         autotune_status status;
+        if (!now) return first;
         autotune__say_progress(now, number, number + left, began);
         status = autotune__drive(now->tuner, &now->options, true);
         if (first == AUTOTUNE_OK) first = status;
-        autotune__free_case(now);
     }
-    return first;
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
@@ -12440,8 +12474,9 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__racing) {
-        autotune__complain("autotune_shutdown(): a statement is in progress: call it when none is");
+    if (autotune__current || autotune__racing || autotune__visits) {
+        autotune__complain(
+            "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);

@@ -110,12 +110,28 @@ void a_hit_that_the_filters_refuse_is_reported() {
     autotune_destroy(tuner);
 }
 
+void a_queued_case_throws() {
+    kernel k;
+    autotune_tuner *tuner = create("queued", throw_at_two);
+    autotune_options o = options_for(k);
+    o.key = KEY("a string that is copied");
+    CHECK(autotune_add(tuner, &o) == AUTOTUNE_OK);
+    try {
+        autotune_tune_all();
+        CHECK(!"it throws");
+    } catch (const std::runtime_error &) {
+    }
+    CHECK(autotune_tune_all() == AUTOTUNE_OK); // nothing is left
+    autotune_destroy(tuner);
+}
+
 } // namespace
 
 int main() {
     static const plain_test tests[] = {
         {"a tuner is called", a_tuner_is_called},
         {"an exception of a trial fails its configuration", an_exception_of_a_trial_fails_its_configuration},
+        {"a queued case throws", a_queued_case_throws},
         {"a hit that the filters refuse is reported", a_hit_that_the_filters_refuse_is_reported},
         {"an exception of a filter leaves buffers as they were", an_exception_of_a_filter_leaves_buffers_as_they_were},
     };

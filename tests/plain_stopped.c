@@ -4,6 +4,7 @@
 #include "autotune.h"
 #include "plain.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COUNT = 8, FASTEST = 5 };
+enum { COUNT = 8, FASTEST = 5, WAITED_FOR = 3 };
 static const double budget = 0.3; /* seconds */
 static const struct timespec longer = {0, 500000000};
 
@@ -30,21 +31,42 @@ static void be_stopped(void) {
 }
 
 static size_t trials, stop_in, stop_before; /* launches; those that the process is stopped in, and before; 0: none */
+static bool with_waiter; /* a second thread waits for the race meanwhile */
+static pthread_t waiter;
+static void *wait_for_race(void *user);
+static void compute(clock_t milliseconds) {
+    const clock_t until = clock() + milliseconds * CLOCKS_PER_SEC / 1000;
+    while (clock() < until) continue;
+}
 static void work(int id, bool trial) {
     const clock_t until = clock() + (id == FASTEST ? 1 : 2) * CLOCKS_PER_SEC / 10000;
     trials += trial;
     while (clock() < until) continue;
-    if (trial && trials == stop_in) be_stopped();
+    if (trial && trials == stop_in) {
+        if (with_waiter) CHECK(pthread_create(&waiter, NULL, wait_for_race, NULL) == 0);
+        if (with_waiter) compute(60);
+        be_stopped();
+    }
 }
 static void set_up(void *user) {
     (void)user;
     if (trials + 1 == stop_before) be_stopped();
 }
+static autotune_result tune(int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, COUNT - 1, 1)), 1, work(id, autotune_trial), .key = KEY(key), .max_seconds = budget,
+             .setup = set_up, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    return result;
+}
+static void *wait_for_race(void *user) {
+    const autotune_result result = tune(WAITED_FOR);
+    CHECK(result.status == AUTOTUNE_OK && result.index == FASTEST && result.verdict != AUTOTUNE_DEFAULT);
+    return user;
+}
 static void race(int key) {
     autotune_result result;
     trials = 0;
-    AUTOTUNE(SPACE(RANGE(id, 0, COUNT - 1, 1)), 1, work(id, autotune_trial), .key = KEY(key), .max_seconds = budget,
-             .setup = set_up, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    result = tune(key);
     CHECK(result.status == AUTOTUNE_OK && result.tried == COUNT);
     CHECK(result.index == FASTEST);
     CHECK(!result.doubt || !strstr(result.doubt, "clock"));
@@ -58,5 +80,10 @@ int main(void) {
     stop_in = 0;
     stop_before = 3;
     race(2);
+    stop_before = 0;
+    stop_in = 4;
+    with_waiter = true;
+    race(WAITED_FOR);
+    CHECK(pthread_join(waiter, NULL) == 0);
     return 0;
 }

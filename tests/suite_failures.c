@@ -487,3 +487,8 @@ Test(failures, an_untuned_call_that_fails_says_how) {
     const autotune_result result = tune(1, 3, (autotune_options){.max_seconds = -1});
     cr_assert(result.status == AUTOTUNE_FAILED && final_launches == 1);
 }
+
+Test(failures, a_status_of_the_calls_own_is_handed_on, .init = start) {
+    final_outcome = (autotune_status)200;
+    cr_assert_eq((int)tune(1, 2, no_options).status, 200);
+}

@@ -1057,3 +1057,19 @@ Test(queued, what_is_wrong_is_not_queued) {
     EXPECT_INT(machine.launches, 0);
     autotune_destroy(tuner);
 }
+
+static void shut_down(void *statuses, const autotune_known *known) {
+    (void)known;
+    *(*(autotune_status **)statuses)++ = autotune_shutdown();
+}
+Test(known, nothing_is_shut_down_under_a_visitor) {
+    autotune_status statuses[4] = {AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_OK, AUTOTUNE_OK}, *next = statuses;
+    autotune_tuner *tuner = create(plain_desc);
+    for (int n = 0; n < 2; n++)
+        EXPECT_INT(autotune_tune(tuner, &(autotune_options){.key = KEY(n), .backend = virtual_backend()}), AUTOTUNE_OK);
+    autotune_each(shut_down, &next);
+    cr_expect(next == statuses + 2 && statuses[0] == AUTOTUNE_ERR_ARGUMENT && statuses[1] == AUTOTUNE_ERR_ARGUMENT);
+    cr_expect(error_says("autotune_each(), is in progress"));
+    autotune_destroy(tuner);
+    EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+}

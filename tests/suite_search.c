@@ -484,3 +484,16 @@ Test(search, misuse_is_an_error_with_a_sentence) {
     cr_expect_null(autotune_search_create(&desc));
     EXPECT_CONTAINS(autotune_last_error(), "the strategy is one of");
 }
+
+static void count_line(void *lines, autotune_log_level level, const char *line) {
+    (void)level, (void)line;
+    ++*(int *)lines;
+}
+Test(search, the_first_call_of_a_program_may_be_wrong) {
+    size_t point;
+    int lines = 0;
+    autotune_set_log(count_line, &lines);
+    cr_expect(autotune_search_ask(NULL, &point) == AUTOTUNE_ERR_ARGUMENT && lines == 1);
+    cr_expect(autotune_search_tell(NULL, 0, 1) == AUTOTUNE_ERR_ARGUMENT && lines == 2);
+    cr_expect(!autotune_search_pays(NULL) && lines == 3);
+}

@@ -49,16 +49,19 @@ static void autotune__erase_progress(void) {                                /* w
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
+static void autotune__leave_log(int *cancellation) {
+    autotune__unlock_mutex(&autotune__log_lock);
+    autotune__set_cancellation(*cancellation);
+}
+/* The log is left by a cleanup: a log function in C++ may throw. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    const int cancellation = autotune__hold_cancellation();
+    int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
     autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
-    autotune__set_cancellation(cancellation);
 }
 /* Does somebody look at stderr, or wish to see how far tuning is? */
 static bool autotune__wants_progress(void) {

@@ -58,17 +58,18 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
 }
+/* A launch in C++ may throw: a cleanup frees the case. */
+static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
     const uint64_t began = (autotune__ready(), autotune__wait_clock());
-    autotune__case *now;
     size_t number, left;
-    for (number = 1; (now = autotune__take_case(NULL, &left)) != NULL; number++) {
+    for (number = 1;; number++) {
+        autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL, &left);
         autotune_status status;
+        if (!now) return first;
         autotune__say_progress(now, number, number + left, began);
         status = autotune__drive(now->tuner, &now->options, true);
         if (first == AUTOTUNE_OK) first = status;
-        autotune__free_case(now);
     }
-    return first;
 }

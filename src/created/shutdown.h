@@ -12,6 +12,7 @@
 #include "../device/cpu.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
+#include "../registry/known.h"
 #include "../statement/work.h"
 #include "../store/store.h"
 #include "create.h"
@@ -60,8 +61,9 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__racing) {
-        autotune__complain("autotune_shutdown(): a statement is in progress: call it when none is");
+    if (autotune__current || autotune__racing || autotune__visits) {
+        autotune__complain(
+            "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);

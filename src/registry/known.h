@@ -128,12 +128,14 @@ static void autotune__show(const autotune__seen *seen, autotune_visit *visit, vo
     known.measurement_count = seen->history ? seen->history->count : 0;
     visit(user, &known);
 }
+static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__sight sight = { NULL, false };
     size_t i;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
     pthread_mutex_lock(&autotune__lock);
+    autotune__visits++;
     autotune__walk(autotune__see, &sight);
     pthread_mutex_unlock(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
@@ -144,4 +146,7 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
         pthread_mutex_unlock(&autotune__lock);
     }
     AUTOTUNE__FREE_ARRAY(sight.all);
+    pthread_mutex_lock(&autotune__lock);
+    autotune__visits--;
+    pthread_mutex_unlock(&autotune__lock);
 }

@@ -116,10 +116,18 @@ static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
+/* Since it was looked at last: the time for which this process was stopped (Ctrl-Z, a container that is paused).
+   Whoever waits looks 40 times a second, so that a quarter of a second is long. 0: it was not. */
+static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
+    const uint64_t long_ns = 250000000u;
+    return looked && now - looked > long_ns ? now - looked : 0;
+}
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&turn->steps, __ATOMIC_RELAXED);
     const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
                    longest = 4 * __atomic_load_n(&turn->longest_ns, __ATOMIC_RELAXED);
+    watch->stepped += autotune__stopped_ns(watch->looked, now);
+    watch->worked += autotune__stopped_ns(watch->looked, now);
     if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
     /* more than waiting takes */
     else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;

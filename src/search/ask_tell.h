@@ -86,6 +86,7 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__
 
 static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
     if (search && point < search->points) return true;
+    autotune__ready();
     autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
     return false;
 }
@@ -96,6 +97,7 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;
     if (!search || !point) {
+        autotune__ready();
         autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
         return AUTOTUNE_ERR_ARGUMENT;
     }
@@ -122,6 +124,10 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
-    if (!search) { autotune__complain("autotune_search_pays: the search is NULL"); return false; }
+    if (!search) {
+        autotune__ready();
+        autotune__complain("autotune_search_pays: the search is NULL");
+        return false;
+    }
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }

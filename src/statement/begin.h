@@ -105,7 +105,7 @@ static void autotune__free_work(autotune__work *work) {
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__statements, work);
+        autotune__set_thread_value(autotune__statements, work ? (const void *)work : (const void *)autotune__left_key);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -131,6 +131,7 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->trial.turn = &work->turn;
     work->trial.store = &work->store;
     work->trial.race = &work->race;
+    autotune__left_key = NULL;
     autotune__make_current(work);
     return work;
 }

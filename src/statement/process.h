@@ -6,11 +6,24 @@
 #include "../base/environment.h"
 #include "../device/cpu.h"
 #include "work.h"
+#include "../registry/records.h"
 #include "../registry/thread_turns.h"
+#include "../registry/results.h"
 #include "../store/store.h"
 #include "begin.h"
 #include "launch.h"
 
+/* The thread ends with the statement whose body it left last: by pthread_exit() or a cancellation that unwinds, which
+   the statement could not tell from break, return and exceptions. So the body was not left. */
+static void autotune__forgive_leaving(void) {
+    autotune__record *record = autotune__left_key;
+    if (!record) return;
+    autotune__left_key = NULL;
+    pthread_mutex_lock(&autotune__lock);
+    record->left--;
+    if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
+    pthread_mutex_unlock(&autotune__lock);
+}
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
 static void autotune__end_thread(void *statement) {
     autotune__work *work;
@@ -22,6 +35,7 @@ static void autotune__end_thread(void *statement) {
         autotune__make_current(work->outer);
         autotune__free_work(work);
     }
+    autotune__forgive_leaving();
 }
 
 /* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is

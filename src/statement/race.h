@@ -138,6 +138,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__file(&work->race, &work->trial.answer);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
+    autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(work);
         autotune__report(

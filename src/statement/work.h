@@ -94,6 +94,7 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -102,7 +103,7 @@ static const char *autotune__reason(const autotune__trial *trial, autotune_statu
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const uint32_t bit = 1u << status;
+    const uint32_t bit = status < 32 ? 1u << status : 0;          /* a call may have statuses of its own */
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
     work->status = status;

@@ -265,19 +265,17 @@ static void autotune__withdraw(autotune__store *store) {
 
 /* The end of the program, and a fork. */
 /* exit() runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. Its
-   journal stays listed meanwhile: only this thread closes it. */
-static autotune__journal *autotune__to_blame_for_exit(void) {
-    autotune__journal *journal;
-    pthread_mutex_lock(&autotune__journals_lock);
-    for (journal = autotune__journals;
-         journal && !(journal->open && pthread_equal(journal->thread, pthread_self())); journal = journal->next) {}
-    pthread_mutex_unlock(&autotune__journals_lock);
-    return journal;
-}
+   journal stays listed meanwhile: only this thread closes it. A signal's handler may have called exit() where its
+   thread has the lock: then the lines stay open. */
+static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
-    autotune__journal *to_blame = autotune__to_blame_for_exit(), *journal;
+    autotune__journal *to_blame, *journal;
+    if (!autotune__lock_journals_to_exit()) return;
+    for (to_blame = autotune__journals;
+         to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
+    pthread_mutex_unlock(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
-    pthread_mutex_lock(&autotune__journals_lock);
+    if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
         if (journal != to_blame) (void)autotune__close_own_line(journal);

@@ -77,6 +77,7 @@ typedef struct autotune__store {
     bool all_anew;                              /* former times do not count */
     bool locked;                                /* this process alone races the key */
     uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
+    uint64_t looked;                            /* when it was looked at last */
     double written;                             /* seconds of the race: when it was last written in its middle */
     struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
 } autotune__store;
