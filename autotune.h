@@ -63,7 +63,8 @@
      minute. A hit never waits.
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
-     next call tunes.
+     next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
+     .restore and .outputs stays.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
@@ -485,7 +486,8 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
 /* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. */
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are.
+   In C++ the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
@@ -6911,10 +6913,10 @@ static void autotune__count_step(autotune__turn *turn) {
 }
 static const uint64_t autotune__moment = 100000000u;
 /* Since it was looked at last: the time for which this process was stopped (Ctrl-Z, a container that is paused).
-   Whoever waits looks 40 times a second, so that a second is far. 0: it was not stopped. */
+   Whoever waits looks 40 times a second, so that a quarter of a second is long. 0: it was not. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
-    const uint64_t far = 1000000000u;
-    return looked && now - looked > far ? now - looked : 0;
+    const uint64_t long_ns = 250000000u;
+    return looked && now - looked > long_ns ? now - looked : 0;
 }
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&turn->steps, __ATOMIC_RELAXED);
@@ -10396,6 +10398,7 @@ typedef struct autotune__work {
     struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
 } autotune__work;
 static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -10606,7 +10609,7 @@ static void autotune__free_work(autotune__work *work) {
 static void autotune__make_current(autotune__work *work) {
     autotune__current = work;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__statements, work);
+        autotune__set_thread_value(autotune__statements, work ? (const void *)work : (const void *)autotune__left_key);
 }
 static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
@@ -10632,6 +10635,7 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->trial.turn = &work->turn;
     work->trial.store = &work->store;
     work->trial.race = &work->race;
+    autotune__left_key = NULL;
     autotune__make_current(work);
     return work;
 }
@@ -11558,6 +11562,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__file(&work->race, &work->trial.answer);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
+    autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(work);
         autotune__report(
@@ -11924,6 +11929,17 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 /* ---- src/statement/process.h ---------------------------------------------------------------------------------------
    What happens to statements when their thread ends, and when the process forks. */
 
+/* The thread ends with the statement whose body it left last: by pthread_exit() or a cancellation that unwinds, which
+   the statement could not tell from break, return and exceptions. So the body was not left. */
+static void autotune__forgive_leaving(void) {
+    autotune__record *record = autotune__left_key;
+    if (!record) return;
+    autotune__left_key = NULL;
+    pthread_mutex_lock(&autotune__lock);
+    record->left--;
+    if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
+    pthread_mutex_unlock(&autotune__lock);
+}
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
 static void autotune__end_thread(void *statement) {
     autotune__work *work;
@@ -11935,6 +11951,7 @@ static void autotune__end_thread(void *statement) {
         autotune__make_current(work->outer);
         autotune__free_work(work);
     }
+    autotune__forgive_leaving();
 }
 
 /* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is

@@ -535,7 +535,8 @@ static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
 static int ends_in;
 static void *tune_and_end(void *user) {
     seen &s = *(seen *)user;
-    AUTOTUNE(TILES, 1, (s.launch(autotune_trial, tile), autotune_trial && tile == ends_in ? pthread_exit(NULL) : (void)0),
+    AUTOTUNE(TILES, 1,
+             (s.launch(autotune_trial, tile), autotune_trial && tile == ends_in ? pthread_exit(NULL) : (void)0),
              .name = "ends", MEASURED, NO_TRACE_OF(s), .result = &s.result);
     return user;
 }
@@ -548,23 +549,6 @@ static void threads_end_in_trials() {
         CHECK(pthread_create(&thread, NULL, tune_and_end, &s) == 0 && pthread_join(thread, NULL) == 0);
         CHECK(end ? s.calls == 0 : s.tuned(BEST));
     }
-}
-
-static void throw_line(void *, autotune_log_level, const char *) { throw 1; }
-static void *say_nothing_more(void *user) {
-    autotune_set_log(say_nothing, NULL);
-    return user;
-}
-static void a_log_function_throws() {
-    pthread_t thread;
-    bool caught = false;
-    autotune_set_log(throw_line, NULL);
-    try {
-        autotune_lookup(NULL, KEY(1), NULL);
-    } catch (int) {
-        caught = true;
-    }
-    CHECK(caught && pthread_create(&thread, NULL, say_nothing_more, NULL) == 0 && pthread_join(thread, NULL) == 0);
 }
 
 int main() {
@@ -589,7 +573,6 @@ int main() {
         {"[[nodiscard]] calls", nodiscard_calls},
         {"calls of every type", calls_of_every_type},
         {"threads end in trials", threads_end_in_trials},
-        {"a log function throws", a_log_function_throws},
         {"an edited call is another tuner, whatever quotes stand in it",
          an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
     };

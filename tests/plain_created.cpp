@@ -3,6 +3,7 @@
 #define AUTOTUNE_CHECKS
 #define AUTOTUNE_STATIC
 #include "plain.h"
+#include <pthread.h>
 #include <stdexcept>
 
 namespace {
@@ -125,12 +126,30 @@ void a_queued_case_throws() {
     autotune_destroy(tuner);
 }
 
+void throw_line(void *, autotune_log_level, const char *) { throw 1; }
+void *say_nothing_more(void *user) {
+    autotune_set_log(say_nothing, NULL);
+    return user;
+}
+void a_log_function_throws() {
+    pthread_t thread;
+    bool caught = false;
+    autotune_set_log(throw_line, NULL);
+    try {
+        autotune_lookup(NULL, KEY(1), NULL);
+    } catch (int) {
+        caught = true;
+    }
+    CHECK(caught && pthread_create(&thread, NULL, say_nothing_more, NULL) == 0 && pthread_join(thread, NULL) == 0);
+}
+
 } // namespace
 
 int main() {
     static const plain_test tests[] = {
         {"a tuner is called", a_tuner_is_called},
         {"an exception of a trial fails its configuration", an_exception_of_a_trial_fails_its_configuration},
+        {"a log function throws", a_log_function_throws},
         {"a queued case throws", a_queued_case_throws},
         {"a hit that the filters refuse is reported", a_hit_that_the_filters_refuse_is_reported},
         {"an exception of a filter leaves buffers as they were", an_exception_of_a_filter_leaves_buffers_as_they_were},
