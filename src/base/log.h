@@ -57,6 +57,7 @@ static void autotune__leave_log(int *cancellation) {
 static void autotune__write_line(autotune_log_level level, const char *line) {
     int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
+    (void)cancellation;
     autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
