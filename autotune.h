@@ -10408,7 +10408,8 @@ static const char *autotune__reason(const autotune__trial *trial, autotune_statu
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const uint32_t bit = status < 32 ? 1u << status : 0;          /* a call may have statuses of its own */
+    const int number = (int)status;             /* a call may have statuses of its own */
+    const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
     work->status = status;
