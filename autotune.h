@@ -2366,8 +2366,8 @@ static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
     }
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
-   Numbers: what is no number; hashes, random numbers, medians, and the functions of the math library that would have to
-   be linked. */
+   Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
+   library that would have to be linked. */
 
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
    a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
@@ -2382,7 +2382,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* below 2^500, and a number */
+/* Is it a number below 2^500? */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -2395,12 +2395,22 @@ static double autotune__nan(void) {
     return value;
 }
 
-static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
+/* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
+static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char byte) {
+    return (hash ^ byte) * 1099511628211u;
+}
+static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;
-    if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
 }
-/* multiplied and folded: every bit reaches the low ones */
+/* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
+    size_t i;
+    for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
+    return autotune__hash_byte(hash, 0xFF);
+}
+/* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
 static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -2412,7 +2422,7 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* by a product, where there is room for it */
+/* Evenly from 0 to below - 1: by a product where 64 bits are enough for it, else by drawing again. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
     uint64_t random = autotune__random(state);
@@ -2483,6 +2493,30 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     return total;
 }
 
+/* For qsort(): of elements that begin with a size_t. */
+static int autotune__order_sizes(const void *left, const void *right) {
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return a < b ? -1 : a > b;
+}
+/* Where ascending elements stop being before what is looked for: sets `at` to the first of 0, 1 ... count for which
+   `is_before`, an expression of `at`, is false. */
+#define AUTOTUNE__BISECT(at, count, is_before) \
+    do { \
+        size_t autotune__low = 0, autotune__high = (count); \
+        while (autotune__low < autotune__high) { \
+            (at) = autotune__low + (autotune__high - autotune__low) / 2; \
+            if (is_before) autotune__low = (at) + 1; \
+            else autotune__high = (at); \
+        } \
+        (at) = autotune__low; \
+    } while (0)
+/* The position of the value among ascending ones; SIZE_MAX: it is not there. */
+static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
+    size_t at;
+    AUTOTUNE__BISECT(at, count, ascending[at] < value);
+    return at < count && ascending[at] == value ? at : SIZE_MAX;
+}
+
 static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -2520,11 +2554,13 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
     autotune__append_list(text, format, list);
     va_end(list);
 }
-/* A number as printf wrote it, with a point whatever the locale has. */
-static void autotune__append_decimal(autotune__text *text, const char *digits) {
-    char number[64];
+/* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
+static void autotune__append_number(autotune__text *text, const char *format, double value) {
+    char written[64], number[64];
+    const char *digits = written;
     size_t length = 0;
     bool point = false;
+    snprintf(written, sizeof written, format, value);
     for (; *digits && length + 1 < sizeof number; digits++) {
         const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
                            *digits == '+';
@@ -2532,6 +2568,11 @@ static void autotune__append_decimal(autotune__text *text, const char *digits) {
         else if (!point) { number[length++] = '.'; point = true; }
     }
     autotune__append(text, "%.*s", (int)length, number);
+}
+/* The 64 bits of an integer. */
+static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
+    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
+    else autotune__append(text, "%lld", (long long)(int64_t)bits);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -2543,7 +2584,7 @@ static void autotune__clear_text(autotune__text *text) {
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
 
-/* of the character at `at`; 0: it is none */
+/* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
@@ -2567,7 +2608,7 @@ static bool autotune__is_control(const unsigned char *at, size_t bytes) {       
              (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
             (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
 }
-/* Escaped, if it is to be. How many bytes it has. */
+/* Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
@@ -2576,7 +2617,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
                                               : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
     return bytes ? bytes : 1;
 }
-/* The line itself, where nothing of it is to be escaped; else what is put into the text. */
+/* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
 static const char *autotune__visible(autotune__text *text, const char *line) {
     const unsigned char *at = (const unsigned char *)line;
     while (*at >= 0x20 && *at < 0x7F) at++;
@@ -2587,7 +2628,14 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 
 static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 128;
+           c == '$' || (unsigned char)c >= 128;
+}
+/* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
+   ends at `end`; NULL: at its zero. */
+static const char *autotune__past_quoted(const char *at, const char *end) {
+    const char quote = *at++;
+    for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
+    return at != end && *at ? at + 1 : at;
 }
 static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
     const size_t length = strcspn(quote, "(");
@@ -2598,13 +2646,12 @@ static const char *autotune__past_raw_string(const char *quote) {      /* "delim
 /* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
    in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
 static const char *autotune__past_token(const char *at) {
-    const char *const start = at, *quote;
+    const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
-    for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
-    return *at ? at + 1 : at;
+    return autotune__past_quoted(at, NULL);
 }
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
@@ -2623,12 +2670,13 @@ static const char *autotune__next_part(const char **text, size_t *length) {
     *text = *at ? at + 1 : NULL;
     return first;
 }
+/* The part with this number, from 0 on; NULL: there is none. */
 static const char *autotune__part(const char *text, size_t number, size_t *length) {
     const char *part = autotune__next_part(&text, length);
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-/* of the parts in the first parentheses */
+/* The same of the parts in the first parentheses of a text. */
 static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
@@ -2639,7 +2687,7 @@ static const char *autotune__part_inside(const char *text, size_t number, size_t
     }
     return part;
 }
-/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
+/* Reads a number that is written with a point, whatever the locale has. AUTOTUNE__NEVER: the text is no number. */
 static double autotune__number_of(const char *text, size_t length) {
     const char *point = localeconv()->decimal_point;
     char digits[64], *end;
@@ -2907,11 +2955,9 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
             autotune__append(text, "%llx", (unsigned long long)word);
         else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
-            autotune__append(text, "%g", autotune__as_double(word));
-        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
-            autotune__append(text, "%llu", (unsigned long long)word);
+            autotune__append_number(text, "%g", autotune__as_double(word));
         else
-            autotune__append(text, "%lld", (long long)(int64_t)word);
+            autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
     }
 }
 
@@ -3246,7 +3292,6 @@ static void autotune__free_space(autotune__space *space) {
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    char digits[64];
     size_t length = 0;
     const char *written = axis->texts
                               ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
@@ -3257,8 +3302,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
-        snprintf(digits, sizeof digits, "%.9g", autotune__double_of_value(axis->type, value));
-        autotune__append_decimal(text, digits);
+        autotune__append_number(text, "%.9g", autotune__double_of_value(axis->type, value));
         return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
     case AUTOTUNE_POINTER:
@@ -3266,12 +3310,12 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
         if (written) autotune__append(text, "%.*s", (int)length, written);
         else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
         return;
-    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)value); return;
+    case AUTOTUNE_U64: autotune__append_integer(text, true, value); return;
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
             autotune__append(text, "%.*s", (int)length, written);
         else
-            autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
+            autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
 }
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
@@ -3949,10 +3993,10 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
-    if (autotune__is_float(buffer->type)) autotune__append(text, "%.9g", autotune__element(at, buffer->type));
+    if (autotune__is_float(buffer->type)) autotune__append_number(text, "%.9g", autotune__element(at, buffer->type));
     else if (buffer->type == AUTOTUNE_BYTES) autotune__append(text, "0x%02x", *at);
-    else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
-    else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
+    else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
+                                  (uint64_t)autotune__int_of_value(buffer->type, value));
 }
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
 static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
@@ -4160,21 +4204,13 @@ static void autotune__places_of(const autotune_search *search, size_t index, uns
                                    : autotune__place_of(value, feature->count, feature->categorical);
     }
 }
-/* its position in the list; SIZE_MAX: it is not there */
-static size_t autotune__listed(const autotune_search *search, size_t index) {
-    size_t low = 0, high = search->list_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (search->list[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < search->list_count && search->list[low] == index ? low : SIZE_MAX;
+static size_t autotune__listed(const autotune_search *search, size_t index) {       /* SIZE_MAX: it is not there */
+    return autotune__position_of(index, search->list, search->list_count);
 }
 
 /* What was asked for: open addressing, never more than half full. */
 static size_t autotune__slot_of(const autotune_search *search, size_t index) {
-    uint64_t hash = ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
-    size_t slot = (size_t)(hash >> 20) & (search->visited_room - 1);
+    size_t slot = (size_t)autotune__hash_word(0, index) & (search->visited_room - 1);
     while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
     return slot;
 }
@@ -5469,13 +5505,7 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
     }
 }
 static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    size_t low = 0, high = race->setup.postponed_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (race->setup.postponed[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < race->setup.postponed_count && race->setup.postponed[low] == index;
+    return autotune__position_of(index, race->setup.postponed, race->setup.postponed_count) != SIZE_MAX;
 }
 static bool autotune__has_late(const autotune__race *race) {
     return race->next_late < autotune__count(race->late);
@@ -5591,10 +5621,6 @@ static bool autotune__gives_up(const autotune__race *race) {
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
    that the budget is enough for all. */
-static int autotune__order_sizes(const void *left, const void *right) {
-    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    return a < b ? -1 : a > b;
-}
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__count(race->order);
     size_t i;
@@ -7523,7 +7549,7 @@ typedef struct autotune__recalled {
 } autotune__recalled;
 /* The record that does not answer, but whose times save launches. */
 typedef struct autotune__former_row {
-    size_t index;
+    size_t index;                               /* first: rows are sorted by it */
     bool contender, set_aside;                  /* may still win; was left out of this race */
     double ns;                                  /* its least time */
     size_t start, length;                       /* of its text */
@@ -7649,24 +7675,22 @@ static void autotune__append_string(autotune__text *text, const char *string) {
 static void autotune__append_double(autotune__text *text, double value) {           /* reads back as the same double */
     char digits[64];
     const uint64_t bits = autotune__bits(value);
+    bool short_is_exact;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
-    if (strtod(digits, NULL) < value || strtod(digits, NULL) > value) snprintf(digits, sizeof digits, "%.17g", value);
-    autotune__append_decimal(text, digits);
+    short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
+    autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
 }
+/* A member whose value is a number, or null where that is not known. */
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
-    char digits[64];
-    snprintf(digits, sizeof digits, ns < 100 ? "%.6g" : "%.1f", ns);
     autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ns, 0, 1e18)) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ns, 0, 1e18)) autotune__append_number(text, ns < 100 ? "%.6g" : "%.1f", ns);
     else autotune__append(text, "null");
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.4g", ratio);
     autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_number(text, "%.4g", ratio);
     else autotune__append(text, "null");
 }
 static void autotune__append_text(autotune__text *text, const autotune__text *more) {
@@ -7687,11 +7711,6 @@ static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digi
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-/* what stands in quotes, from the first of them on */
-static void autotune__skip_quoted(const char **at, const char *end) {
-    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
-    *at += *at < end;
-}
 /* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows
    with the square of the length. A record has four open at most. */
 static bool autotune__is_shallow(const char *text, size_t length) {
@@ -7699,7 +7718,7 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     const char *at = text, *const end = text + length;
     int open = 0;
     while (at < end && open <= MOST_OPEN) {
-        if (*at == '"') { autotune__skip_quoted(&at, end); continue; }
+        if (*at == '"') { at = autotune__past_quoted(at, end); continue; }
         open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
         at++;
     }
@@ -7840,11 +7859,6 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (hash ^ 0xFF) * 1099511628211u;
-}
 /* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
    found. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
@@ -7852,12 +7866,12 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->identity.tuner = head->key = head->key_length = 0;
     if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
     name = at;
-    autotune__skip_quoted(&at, end);
+    at = autotune__past_quoted(at, end);
     head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
     if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
     key = at;
     while (at < end && *at != '}') {
-        if (*at == '"') autotune__skip_quoted(&at, end);
+        if (*at == '"') at = autotune__past_quoted(at, end);
         else at++;
     }
     if (at == end) return;
@@ -8306,13 +8320,9 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
 }
 /* count: none */
 static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (spellings[middle].hash < hash) low = middle + 1;
-        else high = middle;
-    }
-    return low < count && spellings[low].hash == hash ? spellings[low].digit : count;
+    size_t at;
+    AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
+    return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
 /* count: none */
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
@@ -9710,10 +9720,6 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
    interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
    program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
-static int autotune__order_former(const void *left, const void *right) {
-    const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
-    return a < b ? -1 : a > b;
-}
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
@@ -9747,7 +9753,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
-    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
+    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && !line->head.unfinished;
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
@@ -9771,14 +9777,10 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
    is told of no time of before begins with the best of them. */
 /* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    size_t low = 0, high = autotune__count(former->rows);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (former->rows[middle].index < index) low = middle + 1;
-        else high = middle;
-    }
-    return former->rows && low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
-                                                                                                 : NULL;
+    const size_t count = autotune__count(former->rows);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
+    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;

@@ -387,7 +387,7 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
     uint64_t a = digest->word[0], b = digest->word[1];
     size_t i;
     for (i = 0; i < count; i++) {
-        a = (a ^ at[i]) * 1099511628211u;
+        a = autotune__hash_byte(a, at[i]);
         b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
     }
     digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
@@ -720,15 +720,11 @@ static uint32_t autotune__hash_name(const char *word, size_t length) {
     autotune__digest_bytes(&digest, word, length);
     return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
 }
-static bool autotune__is_of_word(char c) {
-    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9');
-}
 static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
     const char *const end = text + bytes;
     while (text < end) {
         const char *const word = text;
-        while (text < end && autotune__is_of_word(*text)) text++;
+        while (text < end && autotune__is_word(*text)) text++;
         if (text == word) text++;
         else if (!(*word >= '0' && *word <= '9') &&
                  !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
@@ -1018,10 +1014,8 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
-        char digits[40];
-        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
         autotune__append(text, "-D%s=(", name);
-        autotune__append_decimal(text, digits);
+        autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));
         if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
         autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
     } else {

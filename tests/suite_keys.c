@@ -2,6 +2,7 @@
 #define AUTOTUNE_STATIC /* brings the implementation into this file, whose hash is needed to make keys collide */
 #include "virtual_clock.h"
 #include "expect.h"
+#include "decimal_comma.h"
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -462,6 +463,20 @@ Test(keys, messages_show_the_parts_by_name_and_value) {
     EXPECT_KEY_TEXT("7, n=512", 7, n); /* a literal is its own name */
     EXPECT_KEY_TEXT("1024, n=512", ANCHOR(n + 1), n);
     EXPECT_INT(runs_for_real, 0);
+}
+static void write_half(bool trial, int choice, float *to) {
+    *to = 0.5f + (float)choice;
+    run(trial, choice);
+}
+Test(keys, messages_show_fractions_with_a_point_in_every_locale) { /* a comma stands between two parts */
+    const double scale = 0.5;
+    float half = 0;
+    if (!use_decimal_comma_here()) cr_skip_test("no locale with a decimal comma is installed");
+    setenv("AUTOTUNE_LOG", "full", 1);
+    EXPECT_KEY_TEXT("scale=0.5", scale);
+    AUTOTUNE(SPACE(AXIS(choice, 0, 1)), 1, write_half(autotune_trial, choice, &half), .backend = virtual_backend(),
+             .outputs = BUFFERS({&half, sizeof half, AUTOTUNE_F32}));
+    EXPECT_CONTAINS(logged, "element 0 is 1.5, not 0.5");
 }
 
 /* ---- ANCHOR ------------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* Numbers: what is no number; hashes, random numbers, medians, and the functions of the math library that would have to
-   be linked. */
+/* Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
+   library that would have to be linked. */
 #pragma once
 #include <stdlib.h>
 #include "../api/language.h"
@@ -17,7 +17,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* below 2^500, and a number */
+/* Is it a number below 2^500? */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -30,12 +30,22 @@ static double autotune__nan(void) {
     return value;
 }
 
-static uint64_t autotune__hash_string(const char *text) {           /* FNV-1a */
+/* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
+static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char byte) {
+    return (hash ^ byte) * 1099511628211u;
+}
+static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;
-    if (text) for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
 }
-/* multiplied and folded: every bit reaches the low ones */
+/* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
+static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
+    size_t i;
+    for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
+    return autotune__hash_byte(hash, 0xFF);
+}
+/* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
 static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -47,7 +57,7 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* by a product, where there is room for it */
+/* Evenly from 0 to below - 1: by a product where 64 bits are enough for it, else by drawing again. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t rest = (UINT64_MAX % below + 1) % below;         /* of 2^64: so many numbers are too many */
     uint64_t random = autotune__random(state);
@@ -116,6 +126,30 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     total = sum[0] + sum[1] + sum[2] + sum[3];
     for (; i < count; i++) total += a[i] * b[i];
     return total;
+}
+
+/* For qsort(): of elements that begin with a size_t. */
+static int autotune__order_sizes(const void *left, const void *right) {
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return a < b ? -1 : a > b;
+}
+/* Where ascending elements stop being before what is looked for: sets `at` to the first of 0, 1 ... count for which
+   `is_before`, an expression of `at`, is false. */
+#define AUTOTUNE__BISECT(at, count, is_before) \
+    do { \
+        size_t autotune__low = 0, autotune__high = (count); \
+        while (autotune__low < autotune__high) { \
+            (at) = autotune__low + (autotune__high - autotune__low) / 2; \
+            if (is_before) autotune__low = (at) + 1; \
+            else autotune__high = (at); \
+        } \
+        (at) = autotune__low; \
+    } while (0)
+/* The position of the value among ascending ones; SIZE_MAX: it is not there. */
+static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
+    size_t at;
+    AUTOTUNE__BISECT(at, count, ascending[at] < value);
+    return at < count && ascending[at] == value ? at : SIZE_MAX;
 }
 
 static int autotune__order_doubles(const void *a, const void *b) {

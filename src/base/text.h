@@ -29,11 +29,13 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
     autotune__append_list(text, format, list);
     va_end(list);
 }
-/* A number as printf wrote it, with a point whatever the locale has. */
-static void autotune__append_decimal(autotune__text *text, const char *digits) {
-    char number[64];
+/* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
+static void autotune__append_number(autotune__text *text, const char *format, double value) {
+    char written[64], number[64];
+    const char *digits = written;
     size_t length = 0;
     bool point = false;
+    snprintf(written, sizeof written, format, value);
     for (; *digits && length + 1 < sizeof number; digits++) {
         const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
                            *digits == '+';
@@ -41,6 +43,11 @@ static void autotune__append_decimal(autotune__text *text, const char *digits) {
         else if (!point) { number[length++] = '.'; point = true; }
     }
     autotune__append(text, "%.*s", (int)length, number);
+}
+/* The 64 bits of an integer. */
+static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
+    if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
+    else autotune__append(text, "%lld", (long long)(int64_t)bits);
 }
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
@@ -52,7 +59,7 @@ static void autotune__clear_text(autotune__text *text) {
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
 
-/* of the character at `at`; 0: it is none */
+/* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
@@ -76,7 +83,7 @@ static bool autotune__is_control(const unsigned char *at, size_t bytes) {       
              (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||   /* U+200E, F, 2028 to E */
             (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));     /* U+2066 to 2069 */
 }
-/* Escaped, if it is to be. How many bytes it has. */
+/* Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
@@ -85,7 +92,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
                                               : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
     return bytes ? bytes : 1;
 }
-/* The line itself, where nothing of it is to be escaped; else what is put into the text. */
+/* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
 static const char *autotune__visible(autotune__text *text, const char *line) {
     const unsigned char *at = (const unsigned char *)line;
     while (*at >= 0x20 && *at < 0x7F) at++;
@@ -96,7 +103,14 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 
 static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 128;
+           c == '$' || (unsigned char)c >= 128;
+}
+/* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
+   ends at `end`; NULL: at its zero. */
+static const char *autotune__past_quoted(const char *at, const char *end) {
+    const char quote = *at++;
+    for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
+    return at != end && *at ? at + 1 : at;
 }
 static const char *autotune__past_raw_string(const char *quote) {      /* "delimiter( ... )delimiter" */
     const size_t length = strcspn(quote, "(");
@@ -107,13 +121,12 @@ static const char *autotune__past_raw_string(const char *quote) {      /* "delim
 /* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
    in quotes with what stands before it (u8'x', R"(x)"), or one other character. */
 static const char *autotune__past_token(const char *at) {
-    const char *const start = at, *quote;
+    const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     if (*at == '"' && at > start && at[-1] == 'R') return autotune__past_raw_string(at);
-    for (quote = at++; *at && *at != *quote; at++) if (*at == '\\' && at[1]) at++;
-    return *at ? at + 1 : at;
+    return autotune__past_quoted(at, NULL);
 }
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
@@ -132,12 +145,13 @@ static const char *autotune__next_part(const char **text, size_t *length) {
     *text = *at ? at + 1 : NULL;
     return first;
 }
+/* The part with this number, from 0 on; NULL: there is none. */
 static const char *autotune__part(const char *text, size_t number, size_t *length) {
     const char *part = autotune__next_part(&text, length);
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-/* of the parts in the first parentheses */
+/* The same of the parts in the first parentheses of a text. */
 static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
@@ -148,7 +162,7 @@ static const char *autotune__part_inside(const char *text, size_t number, size_t
     }
     return part;
 }
-/* A number as C writes it, whatever the locale's decimal point is. AUTOTUNE__NEVER: it is none. */
+/* Reads a number that is written with a point, whatever the locale has. AUTOTUNE__NEVER: the text is no number. */
 static double autotune__number_of(const char *text, size_t length) {
     const char *point = localeconv()->decimal_point;
     char digits[64], *end;

@@ -160,10 +160,10 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
-    if (autotune__is_float(buffer->type)) autotune__append(text, "%.9g", autotune__element(at, buffer->type));
+    if (autotune__is_float(buffer->type)) autotune__append_number(text, "%.9g", autotune__element(at, buffer->type));
     else if (buffer->type == AUTOTUNE_BYTES) autotune__append(text, "0x%02x", *at);
-    else if (buffer->type == AUTOTUNE_U64) autotune__append(text, "%llu", (unsigned long long)value);
-    else autotune__append(text, "%lld", (long long)autotune__int_of_value(buffer->type, value));
+    else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
+                                  (uint64_t)autotune__int_of_value(buffer->type, value));
 }
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
 static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,

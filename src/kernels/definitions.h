@@ -18,10 +18,8 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
     else if (type == AUTOTUNE_U64)
         autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
-        char digits[40];
-        snprintf(digits, sizeof digits, "%.17g", autotune__double_of_value(type, value));
         autotune__append(text, "-D%s=(", name);
-        autotune__append_decimal(text, digits);
+        autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));
         if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
         autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
     } else {

@@ -18,15 +18,11 @@ static uint32_t autotune__hash_name(const char *word, size_t length) {
     autotune__digest_bytes(&digest, word, length);
     return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
 }
-static bool autotune__is_of_word(char c) {
-    return c == '_' || c == '$' || (unsigned char)c >= 128 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9');
-}
 static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
     const char *const end = text + bytes;
     while (text < end) {
         const char *const word = text;
-        while (text < end && autotune__is_of_word(*text)) text++;
+        while (text < end && autotune__is_word(*text)) text++;
         if (text == word) text++;
         else if (!(*word >= '0' && *word <= '9') &&
                  !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))

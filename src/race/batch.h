@@ -85,13 +85,7 @@ static void autotune__lead_off(autotune__race *race) {              /* the incum
     }
 }
 static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    size_t low = 0, high = race->setup.postponed_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (race->setup.postponed[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < race->setup.postponed_count && race->setup.postponed[low] == index;
+    return autotune__position_of(index, race->setup.postponed, race->setup.postponed_count) != SIZE_MAX;
 }
 static bool autotune__has_late(const autotune__race *race) {
     return race->next_late < autotune__count(race->late);

@@ -72,10 +72,6 @@ static bool autotune__gives_up(const autotune__race *race) {
 
 /* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
    that the budget is enough for all. */
-static int autotune__order_sizes(const void *left, const void *right) {
-    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    return a < b ? -1 : a > b;
-}
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__count(race->order);
     size_t i;

@@ -159,21 +159,13 @@ static void autotune__places_of(const autotune_search *search, size_t index, uns
                                    : autotune__place_of(value, feature->count, feature->categorical);
     }
 }
-/* its position in the list; SIZE_MAX: it is not there */
-static size_t autotune__listed(const autotune_search *search, size_t index) {
-    size_t low = 0, high = search->list_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (search->list[middle] < index) low = middle + 1;
-        else high = middle;
-    }
-    return low < search->list_count && search->list[low] == index ? low : SIZE_MAX;
+static size_t autotune__listed(const autotune_search *search, size_t index) {       /* SIZE_MAX: it is not there */
+    return autotune__position_of(index, search->list, search->list_count);
 }
 
 /* What was asked for: open addressing, never more than half full. */
 static size_t autotune__slot_of(const autotune_search *search, size_t index) {
-    uint64_t hash = ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
-    size_t slot = (size_t)(hash >> 20) & (search->visited_room - 1);
+    size_t slot = (size_t)autotune__hash_word(0, index) & (search->visited_room - 1);
     while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
     return slot;
 }

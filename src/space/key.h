@@ -60,11 +60,9 @@ static void autotune__append_key(autotune__text *text, const autotune_key *key, 
         else if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && exact)
             autotune__append(text, "%llx", (unsigned long long)word);
         else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64)
-            autotune__append(text, "%g", autotune__as_double(word));
-        else if (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64)
-            autotune__append(text, "%llu", (unsigned long long)word);
+            autotune__append_number(text, "%g", autotune__as_double(word));
         else
-            autotune__append(text, "%lld", (long long)(int64_t)word);
+            autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
     }
 }
 

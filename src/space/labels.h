@@ -13,7 +13,6 @@
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    char digits[64];
     size_t length = 0;
     const char *written = axis->texts
                               ? autotune__part(axis->texts, digit + (space->dimensions[axis->dimension].table ? 1 : 0),
@@ -24,8 +23,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     if (axis->labels) { autotune__append(text, "%s", axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
-        snprintf(digits, sizeof digits, "%.9g", autotune__double_of_value(axis->type, value));
-        autotune__append_decimal(text, digits);
+        autotune__append_number(text, "%.9g", autotune__double_of_value(axis->type, value));
         return;
     case AUTOTUNE_STRING: autotune__append(text, "%s", value ? autotune__string_of_value(value) : "NULL"); return;
     case AUTOTUNE_POINTER:
@@ -33,12 +31,12 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
         if (written) autotune__append(text, "%.*s", (int)length, written);
         else autotune__append(text, "%s[%lu]", axis->name, (unsigned long)digit);
         return;
-    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)value); return;
+    case AUTOTUNE_U64: autotune__append_integer(text, true, value); return;
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
             autotune__append(text, "%.*s", (int)length, written);
         else
-            autotune__append(text, "%lld", (long long)autotune__int_of_value(axis->type, value));
+            autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
 }
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {

@@ -36,10 +36,6 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
 /* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
    interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
    program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
-static int autotune__order_former(const void *left, const void *right) {
-    const size_t a = ((const autotune__former_row *)left)->index, b = ((const autotune__former_row *)right)->index;
-    return a < b ? -1 : a > b;
-}
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
@@ -73,7 +69,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
-    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_former);
+    if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && !line->head.unfinished;
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
@@ -97,14 +93,10 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
    is told of no time of before begins with the best of them. */
 /* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    size_t low = 0, high = autotune__count(former->rows);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (former->rows[middle].index < index) low = middle + 1;
-        else high = middle;
-    }
-    return former->rows && low < autotune__count(former->rows) && former->rows[low].index == index ? &former->rows[low]
-                                                                                                 : NULL;
+    const size_t count = autotune__count(former->rows);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
+    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;

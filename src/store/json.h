@@ -36,24 +36,22 @@ static void autotune__append_string(autotune__text *text, const char *string) {
 static void autotune__append_double(autotune__text *text, double value) {           /* reads back as the same double */
     char digits[64];
     const uint64_t bits = autotune__bits(value);
+    bool short_is_exact;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
     snprintf(digits, sizeof digits, "%.9g", value);
-    if (strtod(digits, NULL) < value || strtod(digits, NULL) > value) snprintf(digits, sizeof digits, "%.17g", value);
-    autotune__append_decimal(text, digits);
+    short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
+    autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
 }
+/* A member whose value is a number, or null where that is not known. */
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
-    char digits[64];
-    snprintf(digits, sizeof digits, ns < 100 ? "%.6g" : "%.1f", ns);
     autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ns, 0, 1e18)) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ns, 0, 1e18)) autotune__append_number(text, ns < 100 ? "%.6g" : "%.1f", ns);
     else autotune__append(text, "null");
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.4g", ratio);
     autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_decimal(text, digits);
+    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_number(text, "%.4g", ratio);
     else autotune__append(text, "null");
 }
 static void autotune__append_text(autotune__text *text, const autotune__text *more) {
@@ -74,11 +72,6 @@ static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digi
 /* JSON, read. A number of a token stands for a value; -1: it is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-/* what stands in quotes, from the first of them on */
-static void autotune__skip_quoted(const char **at, const char *end) {
-    for (++*at; *at < end && **at != '"'; ++*at) *at += **at == '\\' && *at + 1 < end;
-    *at += *at < end;
-}
 /* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows
    with the square of the length. A record has four open at most. */
 static bool autotune__is_shallow(const char *text, size_t length) {
@@ -86,7 +79,7 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     const char *at = text, *const end = text + length;
     int open = 0;
     while (at < end && open <= MOST_OPEN) {
-        if (*at == '"') { autotune__skip_quoted(&at, end); continue; }
+        if (*at == '"') { at = autotune__past_quoted(at, end); continue; }
         open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
         at++;
     }

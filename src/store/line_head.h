@@ -61,11 +61,6 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {        /* FNV-1a, with an end */
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return (hash ^ 0xFF) * 1099511628211u;
-}
 /* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
    found. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
@@ -73,12 +68,12 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->identity.tuner = head->key = head->key_length = 0;
     if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
     name = at;
-    autotune__skip_quoted(&at, end);
+    at = autotune__past_quoted(at, end);
     head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
     if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
     key = at;
     while (at < end && *at != '}') {
-        if (*at == '"') autotune__skip_quoted(&at, end);
+        if (*at == '"') at = autotune__past_quoted(at, end);
         else at++;
     }
     if (at == end) return;

@@ -134,13 +134,9 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
 }
 /* count: none */
 static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (spellings[middle].hash < hash) low = middle + 1;
-        else high = middle;
-    }
-    return low < count && spellings[low].hash == hash ? spellings[low].digit : count;
+    size_t at;
+    AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
+    return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
 /* count: none */
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {

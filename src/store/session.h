@@ -32,7 +32,7 @@ typedef struct autotune__recalled {
 } autotune__recalled;
 /* The record that does not answer, but whose times save launches. */
 typedef struct autotune__former_row {
-    size_t index;
+    size_t index;                               /* first: rows are sorted by it */
     bool contender, set_aside;                  /* may still win; was left out of this race */
     double ns;                                  /* its least time */
     size_t start, length;                       /* of its text */
