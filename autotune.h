@@ -510,7 +510,8 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written. */
+   place of the file that is there. A link stays, and the file that it leads to is replaced; a pipe or a device is
+   written to. AUTOTUNE_ERR_FILE: no file was written. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
@@ -2364,6 +2365,44 @@ static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
         autotune__unlock_mutex(&autotune__putting); \
         return true; \
     }
+
+/* ---- src/base/read_files.h -----------------------------------------------------------------------------------------
+   Files are read into memory. */
+
+/* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says
+   why. */
+static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
+    char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
+    ssize_t more = 1;
+    *got = 0;
+    if (!bytes) errno = ENOMEM;
+    while (bytes && more && *got < most) {
+        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
+        if (more >= 0) *got += (size_t)more;
+        else if (errno != EINTR) { autotune__free(bytes); return NULL; }
+    }
+    if (bytes) bytes[*got] = 0;
+    return bytes;
+}
+/* All bytes of a regular file, likewise. NULL: why says it. */
+static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
+    struct stat status;
+    char *bytes = NULL;
+    *why = NULL;
+    if (fstat(file, &status) == 0 && !S_ISREG(status.st_mode)) *why = "is no regular file";
+    else bytes = autotune__read_part(file, 0, (size_t)status.st_size, got);
+    if (!bytes && !*why) *why = strerror(errno);
+    return bytes;
+}
+/* The same of the file at a path. */
+static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
+    const int file = autotune__open_path(path, O_RDONLY | O_NONBLOCK, 0);
+    char *bytes;
+    if (file < 0) { *why = strerror(errno); return NULL; }
+    bytes = autotune__read_whole(file, got, why);
+    close(file);
+    return bytes;
+}
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
    Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
@@ -7977,6 +8016,127 @@ static void autotune__append_call(autotune__text *text, const autotune__subject 
     else autotune__append(text, "null");
 }
 
+/* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
+   Files that are written whole or not at all. */
+
+/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+static bool autotune__fits(size_t size, size_t more) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+static bool autotune__write_all(int file, const char *bytes, size_t count) {        /* false: errno says why */
+    while (count) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static bool autotune__fill_and_rename(int file, const char *new_name, const char *path, const char *bytes, size_t count,
+                                      bool lasting, const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
+    if (written && lasting) written = fsync(file) == 0;
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(new_name);
+    return written;
+}
+/* The same under a new name that nobody has: no link stands there that would be followed, and no other process writes
+   to it, on whatever machine and with whatever number. */
+static bool autotune__replace_file(const char *path, const char *bytes, size_t count, mode_t mode, bool lasting,
+                                   const char **why) {
+    static uint64_t number;
+    const size_t room = strlen(path) + 32;
+    char *new_name = (char *)autotune__allocate(room);
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
+    int file = -1, tries;
+    bool written;
+    if (!new_name) { *why = "out of memory"; return false; }
+    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                               (uint64_t)(uintptr_t)new_name);
+        snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+        file = autotune__open_path(new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    }
+    if (file < 0) *why = strerror(errno);
+    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
+    autotune__free(new_name);
+    return written;
+}
+
+static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = (char *)autotune__allocate(bytes);
+    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+/* A link among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. */
+static int autotune__open_number(const char *link) {
+    const char *name = strrchr(link, '/');
+    struct stat folder, own;
+    char *path = name ? autotune__copy_string(link) : NULL;
+    int number = -1;
+    if (path) path[name - link] = 0;
+    if (path && stat(path, &folder) == 0 && stat("/proc/self/fd", &own) == 0 && folder.st_dev == own.st_dev &&
+        folder.st_ino == own.st_ino)
+        number = (int)strtol(name + 1, NULL, 10);
+    autotune__free(path);
+    return number;
+}
+/* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
+   leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
+   NULL: errno says why. */
+static char *autotune__follow_links(const char *path, int *number) {
+    char target[4096], *at = autotune__copy_string(path), *next, *slash;
+    int links;
+    *number = -1;
+    if (!at) errno = ENOMEM;
+    for (links = 0; at && links < 40; links++) {
+        const ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length < 0 || (*number = autotune__open_number(at)) >= 0) return at;
+        target[length] = 0;
+        if ((slash = strrchr(at, '/')) != NULL) *slash = 0;
+        next = *target == '/' ? autotune__copy_string(target) : autotune__joined(slash ? at : ".", target);
+        autotune__free(at);
+        if (!(at = next)) { errno = ENOMEM; return NULL; }
+    }
+    autotune__free(at);
+    if (links) errno = ELOOP;
+    return NULL;
+}
+/* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
+   What is no regular file, as a pipe or a device, is written to. False: why says it. */
+static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
+    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+    const size_t count = autotune__count(text->at);
+    struct stat status;
+    bool written;
+    int number, file;
+    off_t offset;
+    char *target = autotune__follow_links(path, &number);
+    if (target && number < 0 && (stat(target, &status) != 0 || S_ISREG(status.st_mode)))
+        written = autotune__replace_file(target, text->at, count, mode, true, why);
+    else {
+        file = !target ? -1 : number < 0 ? autotune__open_path(target, O_WRONLY, 0)
+                                         : fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        offset = file < 0 ? -1 : lseek(file, 0, SEEK_CUR);          /* -1: a pipe has none */
+        written = file >= 0 && (offset < 0 || autotune__fits((size_t)offset, count)) &&
+                  autotune__write_all(file, text->at, count);
+        if (!written) *why = strerror(errno);
+        if (file >= 0) close(file);
+    }
+    autotune__free(target);
+    return written;
+}
+
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
    Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
    Every name and value has one spelling only, so that they are compared as they stand.
@@ -8590,24 +8750,6 @@ static int autotune__open_ours(const char *path, int flags, const char **why) {
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by
-                                                                       a signal */
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
-        return true;
-    errno = EFBIG;
-    return false;
-}
-static bool autotune__write_all(int file, const char *text, size_t bytes) {
-    while (bytes) {
-        const ssize_t written = write(file, text, bytes);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
-        text += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
 static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
                                                                        errno tells */
     char *slash;
@@ -8620,12 +8762,6 @@ static bool autotune__make_folders(char *path) {                    /* and those
     if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
     if (errno == ENOENT && first) errno = first;
     return false;
-}
-static char *autotune__joined(const char *folder, const char *name) {
-    const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
-    return path;
 }
 static char *autotune__cache_folder(const char **why) {             /* NULL: why says it */
     const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -8807,19 +8943,6 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     autotune__free(window);
     return window && more == 0;
 }
-/* NULL: no memory, or it cannot be read */
-static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {
-    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
-    *got = 0;
-    while (text && *got < bytes) {
-        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) { autotune__free(text); return NULL; }
-        if (more == 0) break;
-        *got += (size_t)more;
-    }
-    return text;
-}
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
@@ -8929,7 +9052,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
         const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
-        if (file >= 0) read = autotune__read_from(file, line->offset, line->length, &got);
+        if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
         if (file >= 0) close(file);
@@ -8939,40 +9062,6 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is
-   there. lasting: also when the machine goes down. `file` is that of the other name, and is closed. False: why says it,
-   and the other name is gone. */
-static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text,
-                                      size_t bytes, bool lasting, const char **why) {
-    bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(other_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(other_name);
-    return written;
-}
-/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever
-   machine and with whatever number. */
-static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting,
-                                   const char **why) {
-    static uint64_t number;
-    const size_t room = strlen(path) + 32;
-    char *other_name = (char *)autotune__allocate(room);
-    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
-    int file = -1, tries;
-    bool written;
-    if (!other_name) { *why = "out of memory"; return false; }
-    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                               autotune__word_pointer(other_name));
-        snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-    }
-    if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, other_name, path, text, bytes, lasting, why);
-    autotune__free(other_name);
-    return written;
-}
 /* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
    there goes. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
@@ -9005,7 +9094,7 @@ static bool autotune__rewrite(int file, size_t most) {
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
-    char *text = autotune__read_from(file, 0, cache->bytes, &got);
+    char *text = autotune__read_part(file, 0, cache->bytes, &got);
     if (!text || got != cache->bytes) { autotune__free(text); return false; }
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
@@ -9128,7 +9217,7 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     char *text;
     if (fstat(file, &status) != 0) return NULL;
     from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
-    if (!(text = autotune__read_from(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
+    if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
     *kept = autotune__keep_open_lines(text, *bytes);
     *bytes = (size_t)status.st_size;
     return text;
@@ -9820,7 +9909,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     size_t got = 0;
     char *read = line->text || file < 0
                      ? NULL
-                     : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+                     : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
         distance = autotune__distance_to_text(key, &json, 0);
@@ -10016,20 +10105,6 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
-    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
-    const size_t bytes = autotune__count(text->at);
-    struct stat status;
-    bool written;
-    int file;
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        return autotune__replace_file(path, text->at, bytes, mode, true, why);
-    file = autotune__open_path(path, O_WRONLY, 0);              /* a pipe, say */
-    written = file >= 0 && autotune__write_all(file, text->at, bytes);
-    if (!written) *why = strerror(errno);
-    if (file >= 0) close(file);
-    return written;
-}
 static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const char *line = record->entry ? record->line.at : NULL;
     (void)tuner;
@@ -10045,7 +10120,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     pthread_mutex_lock(&autotune__lock);
     autotune__walk(autotune__append_known, &all);
     pthread_mutex_unlock(&autotune__lock);
-    written = !all.broken && autotune__write_to(path, &all, &why);
+    written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
@@ -10077,21 +10152,12 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     return AUTOTUNE_ERR_FILE;
 }
 static autotune_status autotune__load_file(const char *path, bool any_device) {
-    struct stat status;
-    const char *why = "is no regular file";
-    char *text = NULL;
-    size_t got = 0;
-    int file;
+    const char *why;
+    char *text;
+    size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
-    file = autotune__open_path(path, O_RDONLY | O_NONBLOCK, 0);
-    if (file < 0) return autotune__file_error(path, strerror(errno));
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
-        errno = ENOMEM;
-        text = autotune__read_from(file, 0, (size_t)status.st_size, &got);
-        why = strerror(errno);
-    }
-    close(file);
+    text = autotune__read_path(path, &got, &why);
     return text ? autotune__load(path, text, got, any_device) : autotune__file_error(path, why);
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }

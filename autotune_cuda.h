@@ -515,22 +515,6 @@ struct autotune__compilation {
    directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
    file that is found nowhere changes the digest when it appears. */
 
-/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path, size_t *bytes) {
-    FILE *file = autotune__open_to_read(path);
-    char *text = NULL;
-    struct stat status;
-    if (!file) return NULL;
-    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
-    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
-        fread(text, 1, *bytes, file) != *bytes) {
-        autotune__free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
@@ -559,6 +543,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
+    const char *why;
     char *base, first;
     size_t i, bytes = 0;
     if (!file.path) { scan->blind = true; return; }
@@ -572,7 +557,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     for (i = 0; i < count; i++)
         if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
             !strcmp(autotune__base_name(scan->included[i].path), base)) break;
-    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    if (i < count || !(file.text = autotune__read_path(file.path, &bytes, &why))) { autotune__free(file.path); return; }
     autotune__digest_bytes(&scan->digest, file.text, bytes);
     scan->bytes += bytes;
     if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
@@ -881,13 +866,12 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
                                   char **symbol) {
     char *path = autotune__image_path(compiler, digest), *code = NULL;
     const char *why, *name;
-    struct stat status;
     size_t got, bytes, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, O_RDONLY, &why)
                          : -1;
     *symbol = NULL;
-    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+    if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
         if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);
@@ -1090,8 +1074,9 @@ static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
+    const char *why;
     size_t bytes;
-    if (!program->text && program->file) program->text = autotune__read_file(program->file, &bytes);
+    if (!program->text && program->file) program->text = autotune__read_path(program->file, &bytes, &why);
     if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
 }
 

@@ -184,6 +184,7 @@ include of this file, or compile it with -std=gnu11"
 
 #include "base/libraries.h"
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "base/log.h"

@@ -35,7 +35,8 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written. */
+   place of the file that is there. A link stays, and the file that it leads to is replaced; a pipe or a device is
+   written to. AUTOTUNE_ERR_FILE: no file was written. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
    that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines

@@ -18,8 +18,9 @@ static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
+    const char *why;
     size_t bytes;
-    if (!program->text && program->file) program->text = autotune__read_file(program->file, &bytes);
+    if (!program->text && program->file) program->text = autotune__read_path(program->file, &bytes, &why);
     if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
 }
 

@@ -74,13 +74,12 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
                                   char **symbol) {
     char *path = autotune__image_path(compiler, digest), *code = NULL;
     const char *why, *name;
-    struct stat status;
     size_t got, bytes, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, O_RDONLY, &why)
                          : -1;
     *symbol = NULL;
-    if (file >= 0 && fstat(file, &status) == 0 && (code = autotune__read_from(file, 0, (size_t)status.st_size, &got))) {
+    if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
         if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);

@@ -7,25 +7,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include "../base/memory.h"
-#include "../system/files.h"
+#include "../base/read_files.h"
 #include "digest.h"
 #include "compiler.h"
-
-/* The text of a regular file, with a zero behind it; NULL: it cannot be read. */
-static char *autotune__read_file(const char *path, size_t *bytes) {
-    FILE *file = autotune__open_to_read(path);
-    char *text = NULL;
-    struct stat status;
-    if (!file) return NULL;
-    *bytes = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size : SIZE_MAX;
-    if (*bytes < SIZE_MAX && (text = (char *)autotune__allocate(*bytes + 1)) &&
-        fread(text, 1, *bytes, file) != *bytes) {
-        autotune__free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
 
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
@@ -55,6 +39,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
     autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
     struct stat status;
+    const char *why;
     char *base, first;
     size_t i, bytes = 0;
     if (!file.path) { scan->blind = true; return; }
@@ -68,7 +53,7 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     for (i = 0; i < count; i++)
         if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
             !strcmp(autotune__base_name(scan->included[i].path), base)) break;
-    if (i < count || !(file.text = autotune__read_file(file.path, &bytes))) { autotune__free(file.path); return; }
+    if (i < count || !(file.text = autotune__read_path(file.path, &bytes, &why))) { autotune__free(file.path); return; }
     autotune__digest_bytes(&scan->digest, file.text, bytes);
     scan->bytes += bytes;
     if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "../site/hit.h"
 #include "../base/memory.h"
+#include "../base/read_files.h"
 #include "../system/files.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -55,19 +56,6 @@ static bool autotune__read_window(autotune__reading *reading, int file, size_t e
     if (window && more == 0) autotune__read_end(reading, window, filled, final);
     autotune__free(window);
     return window && more == 0;
-}
-/* NULL: no memory, or it cannot be read */
-static char *autotune__read_from(int file, size_t offset, size_t bytes, size_t *got) {
-    char *text = (char *)AUTOTUNE_REALLOC(NULL, bytes + 1);         /* not zeroed: it may be large */
-    *got = 0;
-    while (text && *got < bytes) {
-        const ssize_t more = pread(file, text + *got, bytes - *got, (off_t)(offset + *got));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) { autotune__free(text); return NULL; }
-        if (more == 0) break;
-        *got += (size_t)more;
-    }
-    return text;
 }
 
 /* Reading the file: all of it, or what was appended since. */
@@ -178,7 +166,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
         const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
-        if (file >= 0) read = autotune__read_from(file, line->offset, line->length, &got);
+        if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
         if (file >= 0) close(file);
@@ -188,40 +176,6 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* A file that is written whole or not at all: under another name, by which it then takes the place of the one that is
-   there. lasting: also when the machine goes down. `file` is that of the other name, and is closed. False: why says it,
-   and the other name is gone. */
-static bool autotune__fill_and_rename(int file, const char *other_name, const char *path, const char *text,
-                                      size_t bytes, bool lasting, const char **why) {
-    bool written = autotune__fits(0, bytes) && autotune__write_all(file, text, bytes) && (!lasting || fsync(file) == 0);
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(other_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(other_name);
-    return written;
-}
-/* The other name is one that nobody has: no link is followed there, and no other process writes to it, on whatever
-   machine and with whatever number. */
-static bool autotune__replace_file(const char *path, const char *text, size_t bytes, mode_t mode, bool lasting,
-                                   const char **why) {
-    static uint64_t number;
-    const size_t room = strlen(path) + 32;
-    char *other_name = (char *)autotune__allocate(room);
-    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
-    int file = -1, tries;
-    bool written;
-    if (!other_name) { *why = "out of memory"; return false; }
-    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                               autotune__word_pointer(other_name));
-        snprintf(other_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_path(other_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-    }
-    if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, other_name, path, text, bytes, lasting, why);
-    autotune__free(other_name);
-    return written;
-}
 /* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
    there goes. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
@@ -254,7 +208,7 @@ static bool autotune__rewrite(int file, size_t most) {
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
-    char *text = autotune__read_from(file, 0, cache->bytes, &got);
+    char *text = autotune__read_part(file, 0, cache->bytes, &got);
     if (!text || got != cache->bytes) { autotune__free(text); return false; }
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];

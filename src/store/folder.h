@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../base/memory.h"
 #include "../system/files.h"
+#include "write_files.h"
 #include "lines.h"
 
 /* The file system. */
@@ -27,24 +27,6 @@ static int autotune__open_ours(const char *path, int flags, const char **why) {
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__fits(size_t size, size_t more) {              /* a write past this limit would end the program by
-                                                                       a signal */
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
-        return true;
-    errno = EFBIG;
-    return false;
-}
-static bool autotune__write_all(int file, const char *text, size_t bytes) {
-    while (bytes) {
-        const ssize_t written = write(file, text, bytes);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
-        text += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
 static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
                                                                        errno tells */
     char *slash;
@@ -57,12 +39,6 @@ static bool autotune__make_folders(char *path) {                    /* and those
     if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
     if (errno == ENOENT && first) errno = first;
     return false;
-}
-static char *autotune__joined(const char *folder, const char *name) {
-    const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
-    return path;
 }
 static char *autotune__cache_folder(const char **why) {             /* NULL: why says it */
     const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -8,11 +8,13 @@
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../base/memory.h"
+#include "../base/read_files.h"
 #include "../system/files.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../registry/records.h"
+#include "write_files.h"
 #include "lines.h"
 #include "folder.h"
 #include "file.h"
@@ -21,20 +23,6 @@
 static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
-}
-static bool autotune__write_to(const char *path, const autotune__text *text, const char **why) {
-    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
-    const size_t bytes = autotune__count(text->at);
-    struct stat status;
-    bool written;
-    int file;
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        return autotune__replace_file(path, text->at, bytes, mode, true, why);
-    file = autotune__open_path(path, O_WRONLY, 0);              /* a pipe, say */
-    written = file >= 0 && autotune__write_all(file, text->at, bytes);
-    if (!written) *why = strerror(errno);
-    if (file >= 0) close(file);
-    return written;
 }
 static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const char *line = record->entry ? record->line.at : NULL;
@@ -51,7 +39,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     pthread_mutex_lock(&autotune__lock);
     autotune__walk(autotune__append_known, &all);
     pthread_mutex_unlock(&autotune__lock);
-    written = !all.broken && autotune__write_to(path, &all, &why);
+    written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
@@ -83,21 +71,12 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     return AUTOTUNE_ERR_FILE;
 }
 static autotune_status autotune__load_file(const char *path, bool any_device) {
-    struct stat status;
-    const char *why = "is no regular file";
-    char *text = NULL;
-    size_t got = 0;
-    int file;
+    const char *why;
+    char *text;
+    size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
-    file = autotune__open_path(path, O_RDONLY | O_NONBLOCK, 0);
-    if (file < 0) return autotune__file_error(path, strerror(errno));
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
-        errno = ENOMEM;
-        text = autotune__read_from(file, 0, (size_t)status.st_size, &got);
-        why = strerror(errno);
-    }
-    close(file);
+    text = autotune__read_path(path, &got, &why);
     return text ? autotune__load(path, text, got, any_device) : autotune__file_error(path, why);
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }

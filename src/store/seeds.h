@@ -6,6 +6,7 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
+#include "../base/read_files.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../race/race.h"
@@ -39,7 +40,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     size_t got = 0;
     char *read = line->text || file < 0
                      ? NULL
-                     : autotune__read_from(file, line->offset + line->head.key, line->head.key_length, &got);
+                     : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
         distance = autotune__distance_to_text(key, &json, 0);

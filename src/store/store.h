@@ -7,6 +7,7 @@
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
+#include "write_files.h"
 #include "write_record.h"
 #include "read_record.h"
 #include "lines.h"

@@ -31,6 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../base/memory.h"
+#include "../base/read_files.h"
 #include "../system/files.h"
 #include "../race/sample.h"
 #include "session.h"
@@ -66,7 +67,7 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     char *text;
     if (fstat(file, &status) != 0) return NULL;
     from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
-    if (!(text = autotune__read_from(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
+    if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
     *kept = autotune__keep_open_lines(text, *bytes);
     *bytes = (size_t)status.st_size;
     return text;
