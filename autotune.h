@@ -8292,17 +8292,28 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
+   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
+   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
+static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
+    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
+    const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
+    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
+              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
+              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
+    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
+                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
+                     second % 60);
+}
 /* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
 static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
     const autotune__identity *identity = &store->identity;
-    const time_t now = time(NULL);
-    struct tm utc;
-    char date[32] = "1970-01-01T00:00:00Z";
-    if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append(text, ",\"date\":\"");
+    autotune__append_date(text, (int64_t)time(NULL));
+    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
@@ -9376,8 +9387,10 @@ static pthread_mutex_t autotune__journals_lock = PTHREAD_MUTEX_INITIALIZER;
 static autotune__journal *autotune__journals;
 static bool autotune__program_ends;             /* in exit(): who still races writes no more lines */
 
+static void autotune__watch_for_exit(void);
 static void autotune__list_journal(autotune__journal *journal) {
     pthread_mutex_lock(&autotune__journals_lock);
+    autotune__watch_for_exit();
     journal->next = autotune__journals;
     autotune__journals = journal;
     pthread_mutex_unlock(&autotune__journals_lock);
@@ -9475,8 +9488,6 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     autotune__free(journal);
     return NULL;
 }
-static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
-static void autotune__watch_for_exit(void);
 /* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
    locks) nothing is written; and while another process races the key the last line is left out, which may be its
    own. */
@@ -9487,7 +9498,6 @@ static void autotune__open_journal(autotune__store *store) {
     char *text = NULL;
     const char *why;
     if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
-    pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
     store->journal = journal;
     autotune__list_journal(journal);
     autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
@@ -9614,7 +9624,12 @@ static void autotune__close_open_lines(void) {
         if (journal != to_blame) (void)autotune__close_own_line(journal);
     pthread_mutex_unlock(&autotune__journals_lock);
 }
-static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
+/* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
+   library's lock held. */
+static void autotune__watch_for_exit(void) {
+    static bool watched;
+    if (!watched) watched = atexit(autotune__close_open_lines) == 0;
+}
 
 /* Around a fork nobody is in the store: in the child, too, what its locks guard is whole then. */
 static void autotune__hold_store(void) {

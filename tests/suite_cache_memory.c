@@ -1,6 +1,6 @@
 /* suite_cache_memory.c - the cache on disk and its journal when memory ends: each allocation of a run fails in turn.
    The call is made once and the buffers are right, or it is not made and the status says why; and what is on disk stays
-   sound. And processes that save to one path.
+   sound. And processes that save to one path, and the dates of records.
  */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
@@ -183,4 +183,28 @@ Test(cache_memory, of_processes_with_one_number_that_save_to_one_path) {
                   WEXITSTATUS(status) == EXIT_SUCCESS);
     }
     cr_assert_eq(sound_lines(read_file(path)), 1u);
+}
+
+/* The date of a record is computed without the C library's calendar, and is the same. */
+static void expect_the_date(time_t seconds) {
+    struct tm utc;
+    char expected[32];
+    autotune__text date = {NULL, false};
+    cr_assert(gmtime_r(&seconds, &utc));
+    strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    autotune__append_date(&date, (int64_t)seconds);
+    cr_assert_str_eq(autotune__string(&date), expected);
+    autotune__free_text(&date);
+}
+Test(cache_memory, dates_of_records_are_those_of_the_calendar) {
+    enum { FOUR_CENTURIES = 146097, DAY = 86400 };
+    const time_t end_of_9999 = 253402300799;
+    autotune__text date = {NULL, false};
+    for (time_t day = 0; day < FOUR_CENTURIES; day++) expect_the_date(day * DAY + day * 7919 % DAY);
+    for (time_t second = -2; second < 2; second++) expect_the_date(951868800 + second); /* a 29th of February */
+    expect_the_date(end_of_9999);
+    autotune__append_date(&date, (int64_t)end_of_9999 + 1);
+    autotune__append_date(&date, -1);
+    cr_assert_str_eq(autotune__string(&date), "1970-01-01T00:00:00Z1970-01-01T00:00:00Z", "what has no such date");
+    autotune__free_text(&date);
 }

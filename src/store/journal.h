@@ -43,8 +43,10 @@ static pthread_mutex_t autotune__journals_lock = PTHREAD_MUTEX_INITIALIZER;
 static autotune__journal *autotune__journals;
 static bool autotune__program_ends;             /* in exit(): who still races writes no more lines */
 
+static void autotune__watch_for_exit(void);
 static void autotune__list_journal(autotune__journal *journal) {
     pthread_mutex_lock(&autotune__journals_lock);
+    autotune__watch_for_exit();
     journal->next = autotune__journals;
     autotune__journals = journal;
     pthread_mutex_unlock(&autotune__journals_lock);
@@ -142,8 +144,6 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     autotune__free(journal);
     return NULL;
 }
-static pthread_once_t autotune__exit_is_watched = PTHREAD_ONCE_INIT;
-static void autotune__watch_for_exit(void);
 /* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
    locks) nothing is written; and while another process races the key the last line is left out, which may be its
    own. */
@@ -154,7 +154,6 @@ static void autotune__open_journal(autotune__store *store) {
     char *text = NULL;
     const char *why;
     if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
-    pthread_once(&autotune__exit_is_watched, autotune__watch_for_exit);
     store->journal = journal;
     autotune__list_journal(journal);
     autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
@@ -281,7 +280,12 @@ static void autotune__close_open_lines(void) {
         if (journal != to_blame) (void)autotune__close_own_line(journal);
     pthread_mutex_unlock(&autotune__journals_lock);
 }
-static void autotune__watch_for_exit(void) { (void)atexit(autotune__close_open_lines); }
+/* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
+   library's lock held. */
+static void autotune__watch_for_exit(void) {
+    static bool watched;
+    if (!watched) watched = atexit(autotune__close_open_lines) == 0;
+}
 
 /* Around a fork nobody is in the store: in the child, too, what its locks guard is whole then. */
 static void autotune__hold_store(void) {

@@ -168,17 +168,28 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
+/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
+   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
+   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
+static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
+    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
+    const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
+    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
+              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
+              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
+    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
+                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
+                     second % 60);
+}
 /* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
 static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
     const autotune__identity *identity = &store->identity;
-    const time_t now = time(NULL);
-    struct tm utc;
-    char date[32] = "1970-01-01T00:00:00Z";
-    if (gmtime_r(&now, &utc) && utc.tm_year < 8099) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"%s\",%s\"tuner\":", date, unfinished ? "\"unfinished\":true," : "");
+    autotune__append(text, ",\"date\":\"");
+    autotune__append_date(text, (int64_t)time(NULL));
+    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
