@@ -115,15 +115,18 @@ Test(contexts, without_a_context_the_streams_own_is_current_while_tuning) {
     MUST(cuCtxSetCurrent(context));
     cr_assert(y_was_updated(1));
 }
+static CUresult clear(int times, CUcontext *where) {
+    CUresult result = cuCtxGetCurrent(where);
+    for (int i = 0; i < times && result == CUDA_SUCCESS; i++) result = cuMemsetD8Async(y, 0, BYTES, 0);
+    return result;
+}
 Test(contexts, without_context_and_stream_the_primary_context_is_taken) {
-    CUcontext now, first;
+    CUcontext now = NULL, first = NULL;
     autotune_result result;
     MUST(cuCtxSetCurrent(NULL));
     for (int i = 0; i < 3; i++) {
-        AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1,
-                 (cuCtxGetCurrent(&now), cuMemsetD8Async(y, 0, (size_t)(BYTES / (1 + id)), 0)), .backend = CUDA(0),
-                 .key = KEY(i), .result = &result);
-        cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && now != NULL);
+        AUTOTUNE(SPACE(AXIS(times, 4, 1)), 1, clear(times, &now), .backend = CUDA(0), .key = KEY(i), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && now != NULL, "%s", logged);
         if (i == 0) first = now;
         cr_assert(now == first);
     }
